@@ -1,0 +1,258 @@
+/* What the parts of the library share. Read it from top to bottom: values, nodes, geometry, calls, tasks.
+ *
+ * The way of data: header -> front (validate, infer, node) -> graph -> match -> submit -> codelet.
+ * One lock (sta__lock) guards everything here but atomics; functions below expect it held unless they say otherwise.
+ */
+#ifndef STA__INTERNAL_H
+#define STA__INTERNAL_H
+
+#include "mem.h"
+
+#include <starray/starray.h>
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STA__MAXBUFFERS 8 /* handles of one task: STARPU_NMAXBUFS of both versions */
+#define STA__PRINTF(text, first) __attribute__((format(printf, text, first)))
+
+/* ---- geometry: plain arithmetic, no StarPU (src/shape.c) ---- */
+
+struct sta__shape {
+    int ndim;
+    int64_t at[STA_MAXDIM];
+};
+
+/* A half-open box of element indices. */
+struct sta__box {
+    int ndim;
+    int64_t from[STA_MAXDIM], to[STA_MAXDIM];
+};
+
+bool sta__shape_equal(const struct sta__shape *a, const struct sta__shape *b);
+bool sta__shape_size(const struct sta__shape *shape, int64_t *size);    /* false: overflows 63 bits */
+bool sta__broadcast(struct sta__shape *to, const struct sta__shape *with); /* false: they do not fit */
+const char *sta__shape_text(const struct sta__shape *shape, char *to, size_t bytes); /* "(3, 4)" */
+int64_t sta__box_size(const struct sta__box *box);
+struct sta__box sta__whole_box(const struct sta__shape *shape);
+
+/* Where the indices of an array lie in its store: store index = offset + step * (array index along `axis`). axis -1:
+ * a fixed index. Two store axes that name one array axis are a diagonal; an array axis that no store axis names is a
+ * broadcast one (or a new axis). */
+struct sta__axis_map {
+    int64_t offset, step;
+    int axis;
+};
+struct sta__view {
+    struct sta__shape shape; /* of the array */
+    int store_ndim;
+    struct sta__axis_map map[STA_MAXDIM];
+};
+struct sta__view sta__identity_view(const struct sta__shape *shape);
+bool sta__view_is_identity(const struct sta__view *view, const struct sta__shape *store);
+bool sta__view_overlaps_itself(const struct sta__view *view); /* a broadcast axis longer than 1 */
+void sta__view_broadcast(struct sta__view *view, const struct sta__shape *to);
+struct sta__box sta__view_box(const struct sta__view *view, const struct sta__box *box); /* the store box it touches */
+
+/* ---- dtypes (src/dtype.c) ---- */
+
+enum sta__kind { STA__KIND_BOOL, STA__KIND_SIGNED, STA__KIND_UNSIGNED, STA__KIND_FLOATING, STA__KIND_COMPLEX };
+enum { STA__DTYPES = 16 }; /* one more than the largest number of dtypes.def */
+
+bool sta__dtype_valid(sta_dtype dtype);
+enum sta__kind sta__dtype_kind(sta_dtype dtype);
+const char *sta__dtype_brief(sta_dtype dtype);   /* "f64" */
+const char *sta__dtype_typestr(sta_dtype dtype); /* "<f8" */
+sta_dtype sta__dtype_real(sta_dtype dtype);      /* complex64 -> float32; others themselves */
+sta_dtype sta__dtype_complex(sta_dtype dtype);   /* float32 -> complex64; float64 and integers -> complex128 */
+sta_dtype sta__dtype_inexact(sta_dtype dtype);   /* the dtype of sin(x) or mean(x): integers -> float64, others themselves */
+
+/* ---- grids: how a shape is cut into tiles (partition/grid.c) ---- */
+
+struct sta__grid {
+    atomic_int references;
+    struct sta__shape shape;
+    int64_t tiles;                 /* the product of count */
+    int64_t count[STA_MAXDIM];     /* tiles along each axis */
+    int64_t edge[STA_MAXDIM];      /* regular axes: the length of a tile; 0 where cuts are given */
+    int64_t *cuts[STA_MAXDIM];     /* irregular axes: count + 1 rising indices, 0 .. shape; else NULL */
+};
+struct sta__grid *sta__grid_regular(const struct sta__shape *shape, const int64_t *edge); /* NULL: no memory */
+struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype);     /* by the settings */
+struct sta__grid *sta__grid_single(const struct sta__shape *shape);
+struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis); /* that axis uncut */
+struct sta__grid *sta__grid_take(struct sta__grid *grid); /* one more reference */
+void sta__grid_drop(struct sta__grid *grid);
+bool sta__grid_equal(const struct sta__grid *a, const struct sta__grid *b);
+int64_t sta__grid_cut(const struct sta__grid *grid, int axis, int64_t k);       /* where tile k of the axis begins */
+int64_t sta__grid_find(const struct sta__grid *grid, int axis, int64_t index);  /* the tile that holds the index */
+struct sta__box sta__grid_box(const struct sta__grid *grid, int64_t tile);      /* tiles are numbered in C order */
+
+/* ---- tiles: one StarPU handle each, written once (partition/tile.c) ---- */
+
+/* An error of a task, shared by the tiles that inherit it. The lowest (operation, tile) wins, so that the text never
+ * depends on timing. */
+struct sta__failure {
+    sta_error error; /* first, so that both can be cast into each other */
+    atomic_int references;
+    int64_t operation, tile;
+    char op[32], text[200];
+};
+
+struct sta__tile {
+    atomic_int references;
+    struct _starpu_data_state *handle; /* starpu_data_handle_t */
+    int64_t bytes;
+    _Atomic(struct sta__failure *) failure;
+    struct sta__root *root; /* tiles of user memory: what they are part of; else NULL */
+    int priority;           /* depth: consumers run before more is produced */
+    int owner;              /* rank that holds it */
+    bool written;           /* a task that writes it was submitted */
+};
+/* A tile without contents (home -1). NULL: no memory. */
+struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box);
+struct sta__tile *sta__tile_take(struct sta__tile *tile);
+void sta__tile_drop(struct sta__tile *tile); /* from any thread, callbacks too, with or without the lock */
+void sta__tile_fail(struct sta__tile *tile, struct sta__failure *failure); /* keeps the lowest; thread-safe */
+
+/* ---- values: the content of an array at one moment. Never changed once anybody else has seen it ---- */
+
+enum sta__state {
+    STA__PENDING, /* a node says how to compute it */
+    STA__TILED,   /* in tiles; a small one of a single tile is "later" */
+    STA__NOW      /* in host memory, C order; small */
+};
+struct sta__value {
+    atomic_int references;
+    enum sta__state state;
+    sta_dtype dtype;
+    struct sta__shape shape;
+    int64_t size;              /* elements */
+    bool weak;                 /* a scalar of sta_int and its like */
+    bool user;                 /* tiles lie in user memory: written in place */
+    struct sta__node *node;    /* PENDING */
+    struct sta__grid *grid;    /* TILED */
+    struct sta__tile **tiles;  /* TILED: grid->tiles of them */
+    void *data;                /* NOW */
+    struct sta__tile *shared;  /* NOW: the tile that tasks read, once one was made */
+};
+struct sta__value *sta__value_now(sta_dtype dtype, const struct sta__shape *shape);   /* zeroed memory */
+struct sta__value *sta__value_tiled(sta_dtype dtype, struct sta__grid *grid);         /* new empty tiles; takes a reference of grid */
+struct sta__value *sta__value_take(struct sta__value *value);
+void sta__value_drop(struct sta__value *value);
+int64_t sta__value_bytes(const struct sta__value *value);
+
+/* ---- nodes: values not computed yet (src/graph.c) ---- */
+
+struct sta__operand {
+    struct sta__value *value;
+    struct sta__view view;
+};
+struct sta__node; /* graph.h */
+
+/* ---- calls: every public function enters and leaves by these (src/array.c, src/error.c) ---- */
+
+struct sta__call {
+    const char *op;         /* "matmul" */
+    const sta_error *error; /* the first error of this call */
+};
+
+/* Takes the lock, checks that the library is started and not forked. Always pair with a sta__leave_*. */
+struct sta__call sta__enter(const char *op);
+/* The array behind a handle, or NULL: then call->error says why. The operand owns a reference: sta__operand_drop. */
+bool sta__operand_of(struct sta__call *call, sta_array x, struct sta__operand *to);
+void sta__operand_drop(struct sta__operand *operand);
+/* Sets the call's error if it has none; returns NULL so that "return sta__fail(...)" reads well. The birth place. */
+void *sta__fail(struct sta__call *call, sta_error_code code, const char *format, ...) STA__PRINTF(3, 4);
+void *sta__fail_memory(struct sta__call *call);
+/* Leaves with a new array of the value (its reference is taken over; NULL = the call's error), in the current scope. */
+sta_array sta__leave(struct sta__call *call, struct sta__value *value);
+sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand); /* takes over the reference */
+const sta_error *sta__leave_error(struct sta__call *call);
+
+/* ---- computing ---- */
+
+/* Sees to it that the values are TILED or NOW: what is pending is submitted, together where it can be. */
+bool sta__submit_values(struct sta__call *call, struct sta__value *const *values, int count);
+/* The operand as a value of its own, cast to dtype (NONE = as it is) and cut by `grid` (NULL = any): the same value
+ * where it is so already, else a fused copy. Returns a new reference, NOW or TILED and submitted; NULL: call->error.
+ * If the operand is NOW the result is NOW and the grid is not looked at. */
+struct sta__value *sta__prepare(struct sta__call *call, const struct sta__operand *operand, sta_dtype dtype,
+                                struct sta__grid *grid);
+/* Whether an op of these inputs with results of so many bytes runs at once on the calling thread. */
+bool sta__runs_now(int64_t result_bytes, struct sta__value *const *inputs, int count);
+
+/* ---- tasks of a family: a batch is one operation, built whole before any of it is submitted (src/submit.c) ---- */
+
+/* An operand as a kernel sees it. Strides in bytes; what sta__prepare returned is contiguous. */
+struct sta__memory {
+    char *data;
+    sta_dtype dtype;
+    int ndim;
+    int64_t shape[STA_MAXDIM], stride[STA_MAXDIM];
+};
+struct sta__job {
+    const void *arguments; /* the kernel's own struct */
+    int count;
+    struct sta__memory memory[STA__MAXBUFFERS];
+    int threads;           /* 1: the sequential variant; more: the OpenMP variant with a team of so many */
+    char text[200];        /* a kernel that fails says why */
+};
+/* A kernel knows no framework. It returns 0 or an error code. */
+struct sta__kernel {
+    const char *name;                              /* "matmul": the codelet is sta_matmul_f32 */
+    sta_error_code (*cpu)(struct sta__job *job);   /* both variants, told by job->threads */
+    double (*cost)(const struct sta__job *job);    /* operations (flops or the like); only shapes are filled in; NULL = size of the buffers */
+};
+
+struct sta__batch;
+struct sta__task;
+/* now: run on the calling thread, every value must be NOW. */
+struct sta__batch *sta__batch_open(struct sta__call *call, const struct sta__kernel *kernel, sta_dtype dtype, bool now);
+/* One task; the arguments are copied. NULL: no memory, and the batch remembers. */
+struct sta__task *sta__batch_task(struct sta__batch *batch, const void *arguments, size_t bytes);
+void sta__task_reads(struct sta__task *task, struct sta__value *value, int64_t tile);
+void sta__task_writes(struct sta__task *task, struct sta__value *value, int64_t tile);
+void sta__task_updates(struct sta__task *task, struct sta__value *value, int64_t tile); /* accumulation chains only */
+/* Submits (or runs) all of it, or nothing and sets the call's error. Ends the batch either way. */
+bool sta__batch_submit(struct sta__batch *batch);
+
+/* ---- the runtime's one struct and its settings (src/runtime.c, src/settings.c) ---- */
+
+enum sta__cpu_variant { STA__CPU_SEQ, STA__CPU_OMP, STA__CPU_AUTO };
+enum sta__device_choice { STA__DEVICES_ALL, STA__DEVICES_CPU, STA__DEVICES_CUDA };
+
+/* Read at init, then frozen: the same on every rank. */
+struct sta__settings {
+    enum sta__device_choice devices; /* STA_DEVICES=all|cpu|cuda */
+    enum sta__cpu_variant cpu;       /* STA_CPU=seq|omp|auto */
+    int64_t tile_elements;           /* STA_TILE_ELEMS; 0 = by tile_bytes */
+    int64_t tile_bytes;              /* 2-4 MiB on a CPU, 32 MiB where a GPU can take the work */
+    int64_t inline_bytes;            /* STA_INLINE_BYTES; 0 = off */
+    int64_t value_bytes;             /* up to so much a NOW value enters tasks by value: 4 KiB */
+    int64_t budget_bytes;            /* STA_BUDGET */
+    int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */
+    int threads;                     /* of an OpenMP team */
+    int ranks, rank;                 /* 1, 0 without MPI */
+    bool trap;                       /* STA_TRAP=1 */
+    int log_level;                   /* STA_LOG=0..3 */
+};
+extern struct sta__runtime {
+    struct sta__settings settings;
+    int starts;                      /* nested sta_init */
+    bool joined;                     /* StarPU was running before */
+    bool forked;                     /* this is a child of the process that started the library */
+    atomic_llong bytes_in_flight;    /* of results of tasks that have not ended */
+    atomic_llong tasks_in_flight;
+    int64_t operations;              /* numbers the batches, for errors and tags */
+    _Atomic(const struct sta__failure *) unseen; /* the first error that nobody looked at */
+} sta__runtime;
+
+void sta__lock(void);
+void sta__unlock(void);
+void sta__log(int level, const char *format, ...) STA__PRINTF(2, 3);
+
+#endif
