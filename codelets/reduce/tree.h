@@ -92,8 +92,9 @@ struct sta__tree {
     int64_t unit;        /* elements of a leaf */
     int depth;           /* nodes on the stack, which is the list of [first, next) */
     struct sta__tree_node node[STA__TREE_NODES];
+    int chunk_levels;    /* so many levels are folded at once */
     size_t node_bytes;
-    char *stack, *scratch;
+    char *stack, *leaves, *area[2];
 };
 
 /* The memory of a tree that sees no more than [first, last). Alignment 64. */
