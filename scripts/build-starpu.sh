@@ -105,6 +105,8 @@ quietly "$log" "compiling (a few minutes)" nice make -j"$(nproc)"
 rm -rf "$prefix"
 quietly "$log" "installing" make install
 cd /
+# It also answers to the names of older versions; a build that asks for 1.3 must not get 1.4.
+find "$prefix/lib/pkgconfig" -name '*.pc' ! -name '*-1.4.pc' -delete
 for pc in starpu-1.4 starpumpi-1.4; do
     [ -e "$prefix/lib/pkgconfig/$pc.pc" ] || die "no $pc.pc was made, see $log"
 done
