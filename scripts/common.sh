@@ -68,3 +68,53 @@ find_nvcc()
     done
     return 1
 }
+
+# What building needs, and with "test" what the tests need on top.
+need_all()
+{
+    local packages=(build-essential cmake ninja-build pkg-config libhwloc-dev libglib2.0-dev libopenblas-dev
+        liblapacke-dev libfftw3-dev libopenmpi-dev openmpi-bin python3 python3-venv)
+    [ -n "$(starpu_prefix)" ] || packages+=(libstarpu-dev)
+    if [ "${1:-}" = test ]; then
+        packages+=(libcunit1-dev libstarpu-dev clang clang-format clang-tidy)
+    fi
+    need "${packages[@]}"
+}
+
+# The StarPU 1.4 in the cache that CMake would take; nothing if there is none.
+starpu_prefix()
+{
+    local prefix
+    for prefix in "$STARRAY_CACHE"/starpu-1.4-cuda "$STARRAY_CACHE"/starpu-1.4-cpu; do
+        [ -e "$prefix/complete" ] && echo "$prefix" && return 0
+    done
+    return 0
+}
+
+# starpu_version VERSION: prints the full version of that StarPU ("1.4.10"), fails if it is not here.
+starpu_version()
+{
+    local path=${PKG_CONFIG_PATH:-} prefix
+    prefix=$(starpu_prefix)
+    [ -n "$prefix" ] && path=$prefix/lib/pkgconfig:$path
+    PKG_CONFIG_PATH=$path pkg-config --modversion "starpu-$1" 2>/dev/null
+}
+
+# A virtual environment with the newest NumPy in the cache; STARRAY_PYTHON is its Python.
+need_numpy()
+{
+    export STARRAY_PYTHON=$STARRAY_CACHE/venv/bin/python
+    if "$STARRAY_PYTHON" -c 'import numpy' 2>/dev/null; then
+        return 0
+    fi
+    quietly "$STARRAY_CACHE/venv.log" "making a Python environment" python3 -m venv --clear "$STARRAY_CACHE/venv" &&
+        quietly "$STARRAY_CACHE/venv.log" "installing NumPy into it" "$STARRAY_PYTHON" -m pip -q install --upgrade numpy
+}
+
+# sources: every C and CUDA file of ours, one a line.
+sources()
+{
+    (cd "$STARRAY_ROOT" && for folder in include src codelets partition mpi perfmodels tests examples; do
+        [ -d "$folder" ] && find "$folder" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'
+    done | sort)
+}
