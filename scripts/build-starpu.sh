@@ -6,7 +6,7 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-cuda=auto prefix_only= force=
+cuda=auto prefix_only='' force=''
 for argument in "$@"; do
     case $argument in
     --no-cuda) cuda=no ;;
@@ -16,8 +16,8 @@ for argument in "$@"; do
     esac
 done
 
-nvcc=
-[ "$cuda" = no ] || nvcc=$(find_nvcc) || nvcc=
+nvcc=''
+[ "$cuda" = no ] || nvcc=$(find_nvcc) || true
 prefix=$STARRAY_CACHE/starpu-1.4-$([ -n "$nvcc" ] && echo cuda || echo cpu)
 [ -n "$prefix_only" ] && { echo "$prefix"; exit 0; }
 
@@ -38,6 +38,7 @@ need build-essential pkg-config dpkg-dev libhwloc-dev libopenmpi-dev openmpi-bin
 
 # The mirror and the key that apt is set up with, for suites that this machine does not follow. An apt configuration of
 # our own on top of the system's; its sources stay as they are.
+# shellcheck disable=SC2016
 mirror()
 {
     local targets
@@ -54,7 +55,10 @@ apt_ours()
 
 fetch_source()
 {
-    local suite=$1 keyring=/usr/share/keyrings/debian-archive-keyring.gpg version
+    local suite=$1 keyring version
+    for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
+        [ -e "$keyring" ] && break
+    done
     echo "deb-src [signed-by=$keyring] $(mirror) $suite main" >"$work/sources.list"
     cat >"$work/apt.conf" <<END
 Dir::Etc::SourceList "$work/sources.list";

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Shared by the scripts of this folder: progress lines, packages of the system, StarPU and Python. Source it.
 
 STARRAY_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
