@@ -1,0 +1,25 @@
+/* The loops of complex64 and complex128. Transcendental functions are the C library's scalar ones. */
+#define STA__PADDED 0
+#include <complex.h>
+#include <tgmath.h>
+#undef I /* a letter of the kinds column */
+
+#include "loop_macros.h"
+
+#define T float _Complex
+#define U float
+#define OTHER float
+#define STA__BRIEF c64
+#define STA__CLASS C
+#include "scalar_complex.h"
+
+#include "loops.h"
+
+#define T double _Complex
+#define U double
+#define OTHER double
+#define STA__BRIEF c128
+#define STA__CLASS C
+#include "scalar_complex.h"
+
+#include "loops.h"

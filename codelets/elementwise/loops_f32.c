@@ -1,0 +1,16 @@
+/* The loops of float32, which also compute float16 and bfloat16. */
+#define STA__PADDED 1
+#include "vector_math.h"
+
+#include <tgmath.h>
+
+#include "loop_macros.h"
+
+#define T float
+#define U float
+#define OTHER float
+#define STA__BRIEF f32
+#define STA__CLASS F
+#include "scalar_floating.h"
+
+#include "loops.h"
