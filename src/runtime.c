@@ -1,10 +1,11 @@
 /* The library's start and end. */
 #include "runtime.h"
 
-#include "../partition/filter.h"
-#include "../partition/tile.h"
 #include "array.h"
 #include "failure.h"
+#include "partition/filter.h"
+#include "partition/tile.h"
+#include "perfmodels/model.h"
 #include "settings.h"
 
 #include <pthread.h>
@@ -136,6 +137,7 @@ static const sta_error *start(const sta_init_options *options)
         return refuse(STA_ERROR_STARPU, text);
     pthread_once(&once, guard_forks);
     sta__tiles_start();
+    sta__models_start();
     sta__pool_limit((size_t)settings.pool_bytes);
     sta__lock();
     sta__runtime.settings = settings;
