@@ -22,6 +22,7 @@ struct sta__runtime sta__runtime = {.settings = {.log_level = 1}};
 #define LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
 #endif
 static pthread_mutex_t lock = LOCK_INITIALIZER;
+static _Thread_local bool holds_lock;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held while the library starts and ends */
 
 static void expect_zero(int answer, const char *what)
@@ -35,11 +36,19 @@ static void expect_zero(int answer, const char *what)
 void sta__lock(void)
 {
     expect_zero(pthread_mutex_lock(&lock), "the lock is taken twice by one thread");
+    holds_lock = true;
 }
 
 void sta__unlock(void)
 {
+    holds_lock = false;
     expect_zero(pthread_mutex_unlock(&lock), "the lock is given back by a thread that does not hold it");
+    sta__roots_settle();
+}
+
+bool sta__lock_held(void)
+{
+    return holds_lock;
 }
 
 /* ---- forked children have no workers: there every call is an error ---- */
@@ -51,6 +60,7 @@ static void in_child(void)
     sta__runtime.forked = true;
     /* Whoever held them stayed in the parent. */
     lock = (pthread_mutex_t)LOCK_INITIALIZER;
+    holds_lock = false;
     starting = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
