@@ -9,7 +9,6 @@
 #include <starray/error.h>
 #include <starray/io.h>
 #include <starray/print.h>
-#include <starray/reduce.h>
 #include <starray/runtime.h>
 #include <starray/scope.h>
 #include <starray/shape.h>
