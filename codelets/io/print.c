@@ -53,10 +53,7 @@ static void place(const struct corner *corner, const struct sta__shape *corners,
 
 static bool fetch(struct sta__call *call, struct sta__operand *operand, struct corner *corner, void *to)
 {
-    const sta_error *error = sta__read_operand(call, operand, &corner->from, to);
-    if (error && !call->error)
-        call->error = error;
-    return !call->error;
+    return sta__read_operand(call, operand, &corner->from, to);
 }
 
 /* Fetches what is shown of the operand into `to`, whose second half has room for one corner. */
