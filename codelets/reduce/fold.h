@@ -9,7 +9,7 @@ struct sta__weight {
     double reciprocal, half;
 };
 
-/* What a loop reads: rows of values, or of states, `stride` elements apart; `index` is the first row's (values only). */
+/* What a loop reads: rows of values, or of states, `stride` elements apart; `index`: of the first row (values only). */
 struct sta__rows {
     struct sta__state from; /* values: from.at[0] */
     int64_t stride, index;

@@ -1,5 +1,5 @@
 /* The loops of a reducer whose state has two components. A template: included once for each (reducer, type) with
- * FOLD(stem) = the function's name, TYPE of the block, STATE = a struct {a, b} of the components' types PART0 and PART1,
+ * FOLD(stem) = the function's name, TYPE of the block, STATE = a struct {a, b} of the components PART0 and PART1,
  * LEAF(x, index), WEIGHT and WEIGHT_OF(w) = what a level's weight becomes, and COMBINE(l, r, weight), a function. */
 
 static void FOLD(pairs_values)(const struct sta__rows *in, int64_t count, const struct sta__state *to,

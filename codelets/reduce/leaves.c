@@ -1,4 +1,4 @@
-/* The two ends of a tree: leaves made of values, and the last joins, where a node is cut short by the end of the axis. */
+/* The two ends of a tree: leaves made of values, and the joins where a node is cut short by the end of the axis. */
 #include "fold.h"
 
 #include <string.h>

@@ -61,7 +61,7 @@ const char *sta__reducer_name(enum sta__reducer reducer);
 /* The dtype of the blocks in which an array of `dtype` is reduced: what to cast to first. NONE: not defined for it.
  * sum, prod: int64, uint64 (bool: int64); 16-bit floats: float32; var: integers float64; any, all, count: bool. */
 sta_dtype sta__reducer_dtype(enum sta__reducer reducer, sta_dtype dtype);
-/* The dtype of a component of the state; NONE: there is no such component. `dtype` is that of the blocks, here and below. */
+/* The dtype of a component of the state; NONE: there is none. `dtype` is that of the blocks, here and below. */
 sta_dtype sta__reducer_component(enum sta__reducer reducer, sta_dtype dtype, int component);
 /* Writes what an empty range gives. False: it gives nothing (min of nothing is an error). */
 bool sta__reducer_empty(enum sta__reducer reducer, sta_dtype dtype, int64_t cells, const struct sta__state *to);
