@@ -120,11 +120,9 @@ static bool write_pieces(struct sta__call *call, struct sta__operand *operand, c
     struct sta__box box = first_piece(&pieces, shape);
     bool more = true;
     while (more && !call->error) {
-        const sta_error *error = sta__read_operand(call, operand, &box, buffer);
-        if (error && !call->error)
-            call->error = error;
         size_t bytes = (size_t)(sta__box_size(&box) * itemsize);
-        if (!call->error && writes && sta__write_all(output->descriptor, buffer, bytes, why))
+        bool good = sta__read_operand(call, operand, &box, buffer);
+        if (good && writes && sta__write_all(output->descriptor, buffer, bytes, why))
             sta__fail(call, STA_ERROR_IO, "%.90s: %.100s", output->target, why);
         more = next_piece(&box, &pieces, shape);
     }

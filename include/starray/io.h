@@ -18,6 +18,12 @@ extern "C" {
  *  for strings, objects, times and structures; SHAPE for more than STA_MAXDIM axes; TOO_LARGE; MEMORY. */
 sta_array sta_load(const char *path);
 
+/** The array in a .npy file, mapped: the file is the memory, and only what is used of it is read. flags: STA_READ_ONLY of
+ *  create.h, or 0: then writes to the array change the file, complete after sta_wait. The file must stay as long as it
+ *  is until the array is freed and its last task has ended.
+ *  Errors: as sta_load, and FORMAT for the byte order of another machine. */
+sta_array sta_memmap(const char *path, unsigned flags);
+
 /** Waits for x and writes it as numpy.save does (version 1.0, C order, the byte order of the machine), under just this
  *  name. The file appears complete or not at all: it is written beside `path` and then renamed; a file that was there
  *  before stays as it was until then. Needs memory for 4 MiB of x, not for all of it. On several nodes the first one
