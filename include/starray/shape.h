@@ -76,6 +76,10 @@ typedef struct sta_span {
 /** ::step */
 #define STA_SPAN_EVERY(step) STA__SPAN(STA_SPAN_SLICE, STA_HAS_STEP, 0, 0, step)
 
+/** newaxis and "..." */
+#define STA_SPAN_NEW STA__SPAN(STA_SPAN_NEWAXIS, 0, 0, 0, 0)
+#define STA_SPAN_REST STA__SPAN(STA_SPAN_ELLIPSIS, 0, 0, 0, 0)
+
 /** sta_slice for programs that make indices instead of writing them: x[spans[0], .., spans[count - 1]].
  *  Errors: as sta_slice, but VALUE for an item that is none. */
 sta_array sta_index(sta_array x, const sta_span *spans, int count);
