@@ -1,10 +1,11 @@
 /* Loading, saving, mapping and printing arrays. ctest: tiny omp */
 #include "sta_test.h"
 
-#include "npy.h"
+#include "io/io.h"
 
 #include <CUnit/CUnit.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,12 +176,23 @@ static void load_errors(void)
     unlink(path);
 }
 
-/* The file is cut after its header was checked: the tasks find out, or, where all is read at once, nothing happens. */
+/* A file that is cut after its header was checked: whoever reads it says where it ends. */
 static void cut_while_loading(void)
 {
     struct sta__shape shape = {3, {ROWS, COLUMNS, DEPTH}};
+    struct sta__file file = {.descriptor = -1};
+    char why[200];
+    static int32_t to[ROWS * COLUMNS * DEPTH];
     write_numbers(shape, false);
+    file.descriptor = open(path, O_RDONLY);
+    CU_ASSERT_EQUAL_FATAL(sta__npy_open(file.descriptor, &file.npy, why), STA_ERROR_NONE);
+    struct sta__box box = {3, {2, 100, 0}, {4, 102, 4}};
+    CU_ASSERT_EQUAL(sta__load_box(&file, &box, to, why), STA_ERROR_NONE);
+    CU_ASSERT(to[0] == (2 * COLUMNS + 100) * DEPTH && to[8] == (3 * COLUMNS + 100) * DEPTH);
     CU_ASSERT_EQUAL(truncate(path, 1000), 0);
+    CU_ASSERT_EQUAL(sta__load_box(&file, &box, to, why), STA_ERROR_IO);
+    STA_ASSERT_TEXT(why, "the file ends at byte 24128");
+    close(file.descriptor);
     STA_ASSERT_ERROR(sta_load(path), STA_ERROR_FORMAT);
     unlink(path);
 }
@@ -206,10 +218,10 @@ static void printing(void)
     write_numbers(shape, false);
     sta_array x = sta_load(path);
     unlink(path);
-    printed("[[[    0     1     2     3]\n  [    4     5     6     7]\n  [    8     9    10    11]\n  ...\n"
-            "  [ 2788  2789  2790  2791]\n  [ 2792  2793  2794  2795]\n  [ 2796  2797  2798  2799]]\n\n"
-            " [[ 2800  2801  2802  2803]\n  [ 2804  2805  2806  2807]\n  [ 2808  2809  2810  2811]\n  ...\n"
-            "  [ 5588  5589  5590  5591]\n  [ 5592  5593  5594  5595]\n  [ 5596  5597  5598  5599]]]\n",
+    printed("[[[   0    1    2    3]\n  [   4    5    6    7]\n  [   8    9   10   11]\n  ...\n"
+            "  [2788 2789 2790 2791]\n  [2792 2793 2794 2795]\n  [2796 2797 2798 2799]]\n\n"
+            " [[2800 2801 2802 2803]\n  [2804 2805 2806 2807]\n  [2808 2809 2810 2811]\n  ...\n"
+            "  [5588 5589 5590 5591]\n  [5592 5593 5594 5595]\n  [5596 5597 5598 5599]]]\n",
             sta_slice(x, ":2"), NULL);
     printed("array([3, 7], dtype=int32)\n", sta_slice(x, "0, :2, 3"), &repr);
     printed("5\n", sta_slice(x, "0, 1, 1"), NULL);
