@@ -25,8 +25,6 @@ static sta_array leave(struct sta__call *call, struct sta__operand *operand, sta
         return leave(&call, &operand, operation, why);                                                                 \
     }
 
-
-
 static sta_error_code matrix_transpose(struct sta__view *view, char *why)
 {
     if (view->shape.ndim >= 2)
@@ -44,7 +42,8 @@ static sta_error_code at_least(struct sta__view *view, int ndim, char *why)
         {{2, {0, 1}}, {1, {0}}, {0, {0}}},
         {{3, {0, 1, 2}}, {2, {0, 2}}, {1, {2}}},
     };
-    return view->shape.ndim >= ndim ? STA_ERROR_NONE : sta__view_expand_dims(view, &places[ndim][view->shape.ndim], why);
+    return view->shape.ndim >= ndim ? STA_ERROR_NONE
+                                    : sta__view_expand_dims(view, &places[ndim][view->shape.ndim], why);
 }
 
 static sta_error_code flip_one(struct sta__view *view, int64_t axis, char *why)

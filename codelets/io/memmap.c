@@ -39,7 +39,8 @@ static struct mapping *map_file(struct sta__call *call, const char *path, bool w
     struct mapping *mapping = error ? NULL : sta__allocate(sizeof *mapping);
     if (mapping) {
         mapping->bytes = (size_t)(npy->begin + npy->size * (int64_t)sta_itemsize(npy->dtype));
-        mapping->memory = mmap(NULL, mapping->bytes, PROT_READ | PROT_WRITE, writes ? MAP_SHARED : MAP_PRIVATE, file, 0);
+        mapping->memory =
+            mmap(NULL, mapping->bytes, PROT_READ | PROT_WRITE, writes ? MAP_SHARED : MAP_PRIVATE, file, 0);
     }
     int reason = errno;
     close(file);

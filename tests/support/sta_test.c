@@ -122,7 +122,8 @@ void sta_test_compare(const char *file, unsigned line, const char *what, sta_arr
 {
     const sta_error *error = sta_wait(x);
     if (error) {
-        sta_test_fail(file, line, "%.200s: error %s of %s: %s", what, sta_error_name(error->code), error->op, error->text);
+        sta_test_fail(file, line, "%.200s: error %s of %s: %s", what, sta_error_name(error->code), error->op,
+                      error->text);
         return;
     }
     if (sta_dtype_of(x) != dtype) {
