@@ -1,5 +1,4 @@
-/* The text of an index, and the views that indexing and its like make: against NumPy, and errors in the array's terms.
- * */
+/* The text of an index, and the views that indexing and its like make: as NumPy; errors in the array's terms. */
 #include "sta_test.h"
 
 #include "slice.h"
