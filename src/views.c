@@ -5,9 +5,11 @@
 
 static sta_array leave(struct sta__call *call, struct sta__operand *operand, sta_error_code error, const char *why)
 {
-    if (error)
-        sta__fail(call, error, "%s", why);
-    return sta__leave_view(call, operand);
+    if (!error)
+        return sta__leave_view(call, operand);
+    sta__fail(call, error, "%s", why);
+    sta__operand_drop(operand);
+    return sta__leave(call, NULL);
 }
 
 /* A function of x whose body is one operation on `view`, with `why` to say what is wrong. */
@@ -20,10 +22,8 @@ static sta_array leave(struct sta__call *call, struct sta__operand *operand, sta
         struct sta__call call = sta__enter(#name);                                                                     \
         if (!sta__operand_of(&call, x, &operand))                                                                      \
             return sta__leave(&call, NULL);                                                                            \
-        return leave(&call, &operand, operation, why);                                                              \
+        return leave(&call, &operand, operation, why);                                                                 \
     }
-
-
 
 static sta_error_code matrix_transpose(struct sta__view *view, char *why)
 {
@@ -42,7 +42,8 @@ static sta_error_code at_least(struct sta__view *view, int ndim, char *why)
         {{2, {0, 1}}, {1, {0}}, {0, {0}}},
         {{3, {0, 1, 2}}, {2, {0, 2}}, {1, {2}}},
     };
-    return view->shape.ndim >= ndim ? STA_ERROR_NONE : sta__view_expand_dims(view, &places[ndim][view->shape.ndim], why);
+    return view->shape.ndim >= ndim ? STA_ERROR_NONE
+                                    : sta__view_expand_dims(view, &places[ndim][view->shape.ndim], why);
 }
 
 static sta_error_code flip_one(struct sta__view *view, int64_t axis, char *why)
