@@ -91,3 +91,17 @@ int sta__match_box(const struct sta__value *value, const struct sta__view *view,
             return count;
     }
 }
+
+/* All pieces of one box, whatever their number. NULL: no memory. */
+struct sta__match *sta__match_all(const struct sta__operand *operand, const struct sta__box *box, int *count)
+{
+    for (int room = 64;; room *= 4) {
+        struct sta__match *match = sta__allocate(sizeof *match * (size_t)room);
+        if (!match)
+            return NULL;
+        *count = sta__match_box(operand->value, &operand->view, box, match, room);
+        if (*count >= 0)
+            return match;
+        sta__release(match);
+    }
+}

@@ -118,6 +118,7 @@ sta_array sta__array_error(const sta_error *error)
 bool sta__operand_of(struct sta__call *call, sta_array x, struct sta__operand *to)
 {
     to->value = NULL;
+    to->array = x;
     if (call->error)
         return false;
     struct sta__slot *slot = sta__slot_of(x);
@@ -147,6 +148,14 @@ void sta__view_copy(struct sta__view *to, const struct sta__view *from)
         to->shape.at[a] = from->shape.at[a];
     for (int s = 0; s < from->store_ndim; s++)
         to->map[s] = from->map[s];
+}
+
+bool sta__view_equal(const struct sta__view *a, const struct sta__view *b)
+{
+    bool same = a->store_ndim == b->store_ndim && sta__shape_equal(&a->shape, &b->shape);
+    for (int s = 0; s < a->store_ndim && same; s++)
+        same = a->map[s].axis == b->map[s].axis && a->map[s].offset == b->map[s].offset && a->map[s].step == b->map[s].step;
+    return same;
 }
 
 /* A new array over a store; takes the store's reference over. */
@@ -186,14 +195,14 @@ sta_array sta__leave(struct sta__call *call, struct sta__value *value)
 }
 
 /* A view of what x names: shares its store, so that writes through either are seen by both. */
-sta_array sta__leave_view(struct sta__call *call, sta_array x, struct sta__operand *operand)
+sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand)
 {
     sta_array view;
     sta__operand_drop(operand);
     if (call->error) {
         view = sta__array_error(call->error);
     } else {
-        struct sta__store *store = sta__slot_of(x)->store;
+        struct sta__store *store = sta__slot_of(operand->array)->store;
         atomic_fetch_add(&store->references, 1);
         view = array_over(call, store, &operand->view);
     }

@@ -258,22 +258,37 @@ bool sta__submit_values(struct sta__call *call, struct sta__value *const *values
     return !call->error;
 }
 
-bool sta__submit_readers(struct sta__call *call, struct sta__value *value)
+bool sta__submit_when_now(struct sta__call *call, struct sta__value *value)
 {
-    for (bool again = true; again && !call->error;) {
-        again = false;
-        for (struct sta__node *node = pending.first; node && !again; node = node->next)
-            for (int i = 0; i < node->count; i++)
-                again |= node->in[i].value == value;
-        for (struct sta__node *node = pending.first; node && again; node = node->next) {
-            bool reads = false;
-            for (int i = 0; i < node->count; i++)
-                reads |= node->in[i].value == value;
-            if (reads && !sta__submit_values(call, &node->value, 1))
-                return false;
-            if (reads)
-                break;
+    if (value->state != STA__PENDING)
+        return true;
+    struct sta__value *in[STA__MAXOPERANDS];
+    int64_t bytes = sta__value_bytes(value);
+    for (int i = 0; i < value->node->count; i++)
+        in[i] = value->node->in[i].value;
+    return value->size == 0 || sta__runs_now(bytes, in, value->node->count) ? sta__submit_values(call, &value, 1) : true;
+}
+
+static bool node_reads(const struct sta__node *node, const struct sta__value *value)
+{
+    for (int i = 0; i < node->count; i++)
+        if (node->in[i].value == value)
+            return true;
+    return false;
+}
+
+/* The list changes with each submission: it is searched from the start again. */
+bool sta__submit_readers(struct sta__call *call, struct sta__value *value, const struct sta__value *but)
+{
+    struct sta__node *node = pending.first;
+    while (node) {
+        if (node->value == but || !node_reads(node, value)) {
+            node = node->next;
+            continue;
         }
+        if (!sta__submit_values(call, &node->value, 1))
+            return false;
+        node = pending.first;
     }
-    return !call->error;
+    return true;
 }

@@ -42,7 +42,10 @@ struct sta__value *sta__node_reduce(struct sta__call *call, int op, int componen
 /* Unlinks the node and frees it; operands that die with it are put on the list. */
 void sta__node_dismantle(struct sta__node *node, struct sta__value **list);
 /* Submits the pending nodes that read this value: before user memory is written. */
-bool sta__submit_readers(struct sta__call *call, struct sta__value *value);
+bool sta__submit_readers(struct sta__call *call, struct sta__value *value, const struct sta__value *but);
+/* Computes the value at once if all that it reads is small and there already; else leaves it pending. */
+bool sta__submit_when_now(struct sta__call *call, struct sta__value *value);
+void sta__value_forget_recuts(struct sta__value *value);
 
 /* ---- programs: instructions over slots. Slots 0 .. inputs - 1 are the inputs, then come registers ---- */
 

@@ -161,11 +161,13 @@ struct sta__value *sta__value_take(struct sta__value *value);
 struct sta__value *sta__value_pending(sta_dtype dtype, const struct sta__shape *shape);
 bool sta__value_tiles(struct sta__value *value); /* makes the tiles of its grid */
 void sta__value_drop(struct sta__value *value); /* NULL is fine */
+void sta__value_settle_now(struct sta__value *value, struct sta__value *now); /* takes over what now holds, and now */
 int64_t sta__value_bytes(const struct sta__value *value);
 
 /* ---- nodes: values not computed yet (src/graph.c) ---- */
 
 struct sta__operand {
+    sta_array array; /* where it came from */
     struct sta__value *value;
     struct sta__view view;
 };
@@ -193,8 +195,8 @@ void *sta__fail(struct sta__call *call, sta_error_code code, const char *format,
 void *sta__fail_memory(struct sta__call *call);
 /* Leaves with a new array of the value (its reference is taken over; NULL = the call's error), in the current scope. */
 sta_array sta__leave(struct sta__call *call, struct sta__value *value);
-/* Leaves with a view of what x names; operand->view says which. Takes the operand's reference over. */
-sta_array sta__leave_view(struct sta__call *call, sta_array x, struct sta__operand *operand);
+/* Leaves with a view of the array that the operand came from; operand->view says which. Takes its reference over. */
+sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand);
 const sta_error *sta__leave_error(struct sta__call *call);
 
 /* ---- computing ---- */
@@ -206,6 +208,10 @@ bool sta__submit_values(struct sta__call *call, struct sta__value *const *values
  * If the operand is NOW the result is NOW and the grid is not looked at. */
 struct sta__value *sta__prepare(struct sta__call *call, const struct sta__operand *operand, sta_dtype dtype,
                                 struct sta__grid *grid);
+/* Copies a box of the operand's view into `to`, C order; computes and waits (without the lock). */
+bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, const struct sta__box *box, void *to);
+/* target[...] = source, whose reference is taken over. On failure the target is in error. */
+void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *source);
 /* Whether an op of these inputs with results of so many bytes runs at once on the calling thread. */
 bool sta__runs_now(int64_t result_bytes, struct sta__value *const *inputs, int count);
 

@@ -26,20 +26,6 @@ static void remember(const struct sta__operand *operand, struct sta__value *copy
     operand->value->recuts = r;
 }
 
-/* All pieces of one box, whatever their number. NULL: no memory. */
-static struct sta__match *all_pieces(const struct sta__operand *operand, const struct sta__box *box, int *count)
-{
-    for (int room = 64;; room *= 4) {
-        struct sta__match *match = sta__allocate(sizeof *match * (size_t)room);
-        if (!match)
-            return NULL;
-        *count = sta__match_box(operand->value, &operand->view, box, match, room);
-        if (*count >= 0)
-            return match;
-        sta__release(match);
-    }
-}
-
 static void start_arguments(struct sta__assemble_arguments *a, const struct sta__view *view)
 {
     a->ndim = view->shape.ndim;
@@ -66,7 +52,7 @@ static bool fill_tile(struct sta__batch *batch, const struct sta__operand *opera
     enum { SOURCES = STA__MAXBUFFERS - 1 };
     struct sta__box box = sta__grid_box(copy->grid, tile);
     int count = 0;
-    struct sta__match *match = all_pieces(operand, &box, &count);
+    struct sta__match *match = sta__match_all(operand, &box, &count);
     bool fine = match != NULL;
     for (int first = 0; first < count && fine; first += SOURCES) {
         struct sta__task *task = sta__batch_task(batch, NULL, sizeof(struct sta__assemble_arguments));

@@ -70,6 +70,16 @@ struct sta__value *sta__value_take(struct sta__value *value)
     return value;
 }
 
+void sta__value_forget_recuts(struct sta__value *value)
+{
+    while (value->recuts) {
+        struct sta__recut *r = value->recuts;
+        value->recuts = r->next;
+        sta__value_drop(r->value);
+        sta__release(r);
+    }
+}
+
 static void drop_tiles(struct sta__value *value)
 {
     for (int64_t t = 0; value->tiles && t < value->grid->tiles; t++)
@@ -115,4 +125,12 @@ void sta__value_drop(struct sta__value *value)
 int64_t sta__value_bytes(const struct sta__value *value)
 {
     return value->size * (int64_t)sta_itemsize(value->dtype);
+}
+
+void sta__value_settle_now(struct sta__value *value, struct sta__value *now)
+{
+    drop_tiles(value);
+    value->state = STA__NOW;
+    value->data = now->data;
+    value->bytes = now;
 }

@@ -3,13 +3,12 @@
 
 #include <stdio.h>
 
-static sta_array leave(struct sta__call *call, struct sta__operand *operand, sta_error_code error, const char *why)
+static sta_array leave(struct sta__call *call, sta_array x, struct sta__operand *operand, sta_error_code error,
+                       const char *why)
 {
-    if (!error)
-        return sta__leave_view(call, operand);
-    sta__fail(call, error, "%s", why);
-    sta__operand_drop(operand);
-    return sta__leave(call, NULL);
+    if (error)
+        sta__fail(call, error, "%s", why);
+    return sta__leave_view(call, x, operand);
 }
 
 /* A function of x whose body is one operation on `view`, with `why` to say what is wrong. */
@@ -22,7 +21,7 @@ static sta_array leave(struct sta__call *call, struct sta__operand *operand, sta
         struct sta__call call = sta__enter(#name);                                                                     \
         if (!sta__operand_of(&call, x, &operand))                                                                      \
             return sta__leave(&call, NULL);                                                                            \
-        return leave(&call, &operand, operation, why);                                                                 \
+        return leave(&call, x, &operand, operation, why);                                                              \
     }
 
 
@@ -99,5 +98,5 @@ sta_array sta_slice(sta_array x, const char *format, ...)
     va_start(arguments, format);
     sta_error_code error = slice(&operand.view, format, arguments, why);
     va_end(arguments);
-    return leave(&call, &operand, error, why);
+    return leave(&call, x, &operand, error, why);
 }

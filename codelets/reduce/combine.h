@@ -37,13 +37,14 @@ static inline sta_complex128 add_c128(sta_complex128 l, sta_complex128 r)
 {
     return (sta_complex128){l.re + r.re, l.im + r.im};
 }
+/* Written with + in both parts: gcc 12 makes a fused multiply-add of the pair (-, +) even with -ffp-contract=off. */
 static inline sta_complex64 multiply_c64(sta_complex64 l, sta_complex64 r)
 {
-    return (sta_complex64){l.re * r.re - l.im * r.im, l.re * r.im + l.im * r.re};
+    return (sta_complex64){l.re * r.re + -l.im * r.im, l.re * r.im + l.im * r.re};
 }
 static inline sta_complex128 multiply_c128(sta_complex128 l, sta_complex128 r)
 {
-    return (sta_complex128){l.re * r.re - l.im * r.im, l.re * r.im + l.im * r.re};
+    return (sta_complex128){l.re * r.re + -l.im * r.im, l.re * r.im + l.im * r.re};
 }
 
 /* ---- var: d is the difference of the two means, d2 = |d|^2 ---- */

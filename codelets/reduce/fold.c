@@ -32,9 +32,20 @@ static int choose_isa(void)
     return best;
 }
 
+static atomic_int chosen = -1;
+
+bool sta__fold_use(const char *name)
+{
+    for (int i = 0; i <= best_isa(); i++)
+        if (!strcmp(name, isas[i].name)) {
+            atomic_store(&chosen, i);
+            return true;
+        }
+    return false;
+}
+
 static const struct isa *isa(void)
 {
-    static atomic_int chosen = -1;
     int i = atomic_load_explicit(&chosen, memory_order_relaxed);
     if (i < 0) {
         i = choose_isa();

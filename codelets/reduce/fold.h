@@ -46,7 +46,11 @@ const struct sta__fold *sta__fold_of(enum sta__reducer reducer, sta_dtype dtype)
 void sta__tree_push_leaves(struct sta__tree *tree, const struct sta__state *leaves, int64_t rows);
 /* Makes the result final: the NaN without payload. */
 void sta__reducer_settle(enum sta__reducer reducer, sta_dtype dtype, int64_t cells, const struct sta__state *to);
-struct sta__weight sta__weight_of(int64_t unit, int level);
+/* Of three levels from `level` on. */
+struct sta__weights {
+    struct sta__weight at[3];
+};
+struct sta__weights sta__weights_of(enum sta__reducer reducer, int64_t unit, int level);
 /* left = combine(left, right) where the right node is cut short by the end of the axis; elements of both. */
 void sta__join_ragged(const struct sta__tree *tree, const struct sta__state *left, double left_count,
                       const struct sta__state *right, double right_count);

@@ -8,7 +8,7 @@
 #define FOLD(stem) NAMED(stem, nanmax, BRIEF)
 #include "fold_one.h"
 
-static inline PLACED NAMED(combine, nanargmin, BRIEF)(PLACED l, PLACED r, int w)
+static inline __attribute__((always_inline)) PLACED NAMED(combine, nanargmin, BRIEF)(PLACED l, PLACED r, int w)
 {
     (void)w;
     const bool takes = TAKES(nanmin, l.a, r.a);
@@ -18,7 +18,7 @@ static inline PLACED NAMED(combine, nanargmin, BRIEF)(PLACED l, PLACED r, int w)
 #define FOLD(stem) NAMED(stem, nanargmin, BRIEF)
 #include "fold_placed.h"
 
-static inline PLACED NAMED(combine, nanargmax, BRIEF)(PLACED l, PLACED r, int w)
+static inline __attribute__((always_inline)) PLACED NAMED(combine, nanargmax, BRIEF)(PLACED l, PLACED r, int w)
 {
     (void)w;
     const bool takes = TAKES(nanmax, l.a, r.a);

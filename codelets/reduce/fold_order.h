@@ -14,7 +14,7 @@ struct NAMED(placed, value, BRIEF) {
 };
 #define PLACED struct NAMED(placed, value, BRIEF)
 
-static inline PLACED NAMED(combine, argmin, BRIEF)(PLACED l, PLACED r, int w)
+static inline __attribute__((always_inline)) PLACED NAMED(combine, argmin, BRIEF)(PLACED l, PLACED r, int w)
 {
     (void)w;
     const bool takes = TAKES(min, l.a, r.a);
@@ -24,7 +24,7 @@ static inline PLACED NAMED(combine, argmin, BRIEF)(PLACED l, PLACED r, int w)
 #define FOLD(stem) NAMED(stem, argmin, BRIEF)
 #include "fold_placed.h"
 
-static inline PLACED NAMED(combine, argmax, BRIEF)(PLACED l, PLACED r, int w)
+static inline __attribute__((always_inline)) PLACED NAMED(combine, argmax, BRIEF)(PLACED l, PLACED r, int w)
 {
     (void)w;
     const bool takes = TAKES(max, l.a, r.a);

@@ -36,25 +36,40 @@ static void FOLD(pairs)(const struct sta__rows *in, int64_t count, const struct 
 #define TREE_OF_EIGHT(READ)                                                                                            \
     COMBINE(COMBINE(COMBINE(READ(0), READ(1), w0), COMBINE(READ(2), READ(3), w0), w1),                                 \
             COMBINE(COMBINE(READ(4), READ(5), w0), COMBINE(READ(6), READ(7), w0), w1), w2)
+#define READ_VALUE(k) LEAF(x[c + (k) * s], index + (k))
+#define READ_STATE(k) ((STATE){p[c + (k) * s], q[c + (k) * s]})
+
+static void FOLD(eight_values)(const TYPE *restrict x, int64_t s, int64_t index, int64_t columns, PART0 *restrict a,
+                               PART1 *restrict b, const struct sta__weight *w)
+{
+    const WEIGHT w0 = WEIGHT_OF(w[0]), w1 = WEIGHT_OF(w[1]), w2 = WEIGHT_OF(w[2]);
+    (void)index;
+    for (int64_t c = 0; c < columns; c++) {
+        const STATE y = TREE_OF_EIGHT(READ_VALUE);
+        a[c] = y.a;
+        b[c] = y.b;
+    }
+}
 
 static void FOLD(eights_values)(const struct sta__rows *in, int64_t columns, int64_t count, const struct sta__state *to,
                                 const struct sta__weight *w)
 {
-    const int64_t s = in->stride;
+    const TYPE *x = in->from.at[0];
+    PART0 *a = to->at[0];
+    PART1 *b = to->at[1];
+    for (int64_t i = 0; i < count; i++)
+        FOLD(eight_values)(x + 8 * i * in->stride, in->stride, in->index + 8 * i, columns, a + i * columns,
+                           b + i * columns, w);
+}
+
+static void FOLD(eight)(const PART0 *restrict p, const PART1 *restrict q, int64_t s, int64_t columns,
+                        PART0 *restrict a, PART1 *restrict b, const struct sta__weight *w)
+{
     const WEIGHT w0 = WEIGHT_OF(w[0]), w1 = WEIGHT_OF(w[1]), w2 = WEIGHT_OF(w[2]);
-    for (int64_t i = 0; i < count; i++) {
-        const TYPE *restrict x = (const TYPE *)in->from.at[0] + 8 * i * s;
-        PART0 *restrict a = (PART0 *)to->at[0] + i * columns;
-        PART1 *restrict b = (PART1 *)to->at[1] + i * columns;
-        const int64_t index = in->index + 8 * i;
-        (void)index;
-        for (int64_t c = 0; c < columns; c++) {
-#define READ(k) LEAF(x[c + (k) * s], index + (k))
-            const STATE y = TREE_OF_EIGHT(READ);
-#undef READ
-            a[c] = y.a;
-            b[c] = y.b;
-        }
+    for (int64_t c = 0; c < columns; c++) {
+        const STATE y = TREE_OF_EIGHT(READ_STATE);
+        a[c] = y.a;
+        b[c] = y.b;
     }
 }
 
@@ -62,38 +77,45 @@ static void FOLD(eights)(const struct sta__rows *in, int64_t columns, int64_t co
                          const struct sta__weight *w)
 {
     const int64_t s = in->stride;
-    const WEIGHT w0 = WEIGHT_OF(w[0]), w1 = WEIGHT_OF(w[1]), w2 = WEIGHT_OF(w[2]);
-    for (int64_t i = 0; i < count; i++) {
-        const PART0 *restrict p = (const PART0 *)in->from.at[0] + 8 * i * s;
-        const PART1 *restrict q = (const PART1 *)in->from.at[1] + 8 * i * s;
-        PART0 *restrict a = (PART0 *)to->at[0] + i * columns;
-        PART1 *restrict b = (PART1 *)to->at[1] + i * columns;
-        for (int64_t c = 0; c < columns; c++) {
-#define READ(k) ((STATE){p[c + (k) * s], q[c + (k) * s]})
-            const STATE y = TREE_OF_EIGHT(READ);
-#undef READ
-            a[c] = y.a;
-            b[c] = y.b;
-        }
+    const PART0 *p = in->from.at[0];
+    const PART1 *q = in->from.at[1];
+    PART0 *a = to->at[0];
+    PART1 *b = to->at[1];
+    for (int64_t i = 0; i < count; i++)
+        FOLD(eight)(p + 8 * i * s, q + 8 * i * s, s, columns, a + i * columns, b + i * columns, w);
+}
+
+static void FOLD(two_values)(const TYPE *restrict x, int64_t s, int64_t index, int64_t columns, PART0 *restrict a,
+                             PART1 *restrict b, const struct sta__weight *w)
+{
+    const WEIGHT w0 = WEIGHT_OF(w[0]);
+    (void)index;
+    for (int64_t c = 0; c < columns; c++) {
+        const STATE y = COMBINE(READ_VALUE(0), READ_VALUE(1), w0);
+        a[c] = y.a;
+        b[c] = y.b;
     }
 }
 
 static void FOLD(twos_values)(const struct sta__rows *in, int64_t columns, int64_t count, const struct sta__state *to,
                               const struct sta__weight *w)
 {
-    const int64_t s = in->stride;
+    const TYPE *x = in->from.at[0];
+    PART0 *a = to->at[0];
+    PART1 *b = to->at[1];
+    for (int64_t i = 0; i < count; i++)
+        FOLD(two_values)(x + 2 * i * in->stride, in->stride, in->index + 2 * i, columns, a + i * columns,
+                         b + i * columns, w);
+}
+
+static void FOLD(two)(const PART0 *restrict p, const PART1 *restrict q, int64_t s, int64_t columns, PART0 *restrict a,
+                      PART1 *restrict b, const struct sta__weight *w)
+{
     const WEIGHT w0 = WEIGHT_OF(w[0]);
-    for (int64_t i = 0; i < count; i++) {
-        const TYPE *restrict x = (const TYPE *)in->from.at[0] + 2 * i * s;
-        PART0 *restrict a = (PART0 *)to->at[0] + i * columns;
-        PART1 *restrict b = (PART1 *)to->at[1] + i * columns;
-        const int64_t index = in->index + 2 * i;
-        (void)index;
-        for (int64_t c = 0; c < columns; c++) {
-            const STATE y = COMBINE(LEAF(x[c], index), LEAF(x[c + s], index + 1), w0);
-            a[c] = y.a;
-            b[c] = y.b;
-        }
+    for (int64_t c = 0; c < columns; c++) {
+        const STATE y = COMBINE(READ_STATE(0), READ_STATE(1), w0);
+        a[c] = y.a;
+        b[c] = y.b;
     }
 }
 
@@ -101,18 +123,12 @@ static void FOLD(twos)(const struct sta__rows *in, int64_t columns, int64_t coun
                        const struct sta__weight *w)
 {
     const int64_t s = in->stride;
-    const WEIGHT w0 = WEIGHT_OF(w[0]);
-    for (int64_t i = 0; i < count; i++) {
-        const PART0 *restrict p = (const PART0 *)in->from.at[0] + 2 * i * s;
-        const PART1 *restrict q = (const PART1 *)in->from.at[1] + 2 * i * s;
-        PART0 *restrict a = (PART0 *)to->at[0] + i * columns;
-        PART1 *restrict b = (PART1 *)to->at[1] + i * columns;
-        for (int64_t c = 0; c < columns; c++) {
-            const STATE y = COMBINE(((STATE){p[c], q[c]}), ((STATE){p[c + s], q[c + s]}), w0);
-            a[c] = y.a;
-            b[c] = y.b;
-        }
-    }
+    const PART0 *p = in->from.at[0];
+    const PART1 *q = in->from.at[1];
+    PART0 *a = to->at[0];
+    PART1 *b = to->at[1];
+    for (int64_t i = 0; i < count; i++)
+        FOLD(two)(p + 2 * i * s, q + 2 * i * s, s, columns, a + i * columns, b + i * columns, w);
 }
 
 static void FOLD(join)(const struct sta__state *left, const struct sta__state *right, int64_t columns,
@@ -131,6 +147,8 @@ static void FOLD(join)(const struct sta__state *left, const struct sta__state *r
 }
 
 #undef TREE_OF_EIGHT
+#undef READ_VALUE
+#undef READ_STATE
 #undef FOLD
 #undef STATE
 #undef LEAF

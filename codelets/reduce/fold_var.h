@@ -16,7 +16,7 @@ struct NAMED(weight, var, BRIEF) {
 #define WEIGHT_OF(w) ((WEIGHT){(REAL)(w).reciprocal, (REAL)(w).half})
 #define LEAF(x, index) ((STATE){(x), 0})
 
-static inline STATE NAMED(combine, var, BRIEF)(STATE l, STATE r, WEIGHT w)
+static inline __attribute__((always_inline)) STATE NAMED(combine, var, BRIEF)(STATE l, STATE r, WEIGHT w)
 {
     const TYPE d = JOINED(difference, BRIEF)(l.a, r.a, w.reciprocal);
     return (STATE){PLUS(l.a, r.a), (l.b + r.b) + JOINED(spread, BRIEF)(d) * w.half};

@@ -19,16 +19,26 @@ static void copy_row(enum sta__reducer reducer, sta_dtype dtype, const char *x, 
         memcpy(to, x, (size_t)columns * sta_itemsize(dtype));
 }
 
+static void number_rows(int64_t index, int64_t columns, int64_t rows, int64_t *restrict to)
+{
+    for (int64_t r = 0; columns == 1 && r < rows; r++)
+        to[r] = index + r;
+    for (int64_t r = 0; columns != 1 && r < rows; r++)
+        for (int64_t c = 0; c < columns; c++)
+            to[r * columns + c] = index + r;
+}
+
 void sta__make_leaves(enum sta__reducer reducer, sta_dtype dtype, const struct sta__rows *in, int64_t columns,
                       int64_t rows, const struct sta__state *to)
 {
     const sta_dtype part0 = sta__reducer_component(reducer, dtype, 0), part1 = sta__reducer_component(reducer, dtype, 1);
+    const bool contiguous = in->stride == columns; /* then it is one long row */
+    const int64_t width = contiguous ? rows * columns : columns, runs = contiguous ? 1 : rows;
     const int64_t from_step = in->stride * (int64_t)sta_itemsize(dtype), step = columns * (int64_t)sta_itemsize(part0);
-    for (int64_t r = 0; r < rows; r++)
-        copy_row(reducer, dtype, (const char *)in->from.at[0] + r * from_step, columns, (char *)to->at[0] + r * step);
+    for (int64_t r = 0; r < runs; r++)
+        copy_row(reducer, dtype, (const char *)in->from.at[0] + r * from_step, width, (char *)to->at[0] + r * step);
     if (part1 == STA_int64)
-        for (int64_t i = 0; i < rows * columns; i++)
-            ((int64_t *)to->at[1])[i] = in->index + i / columns;
+        number_rows(in->index, columns, rows, to->at[1]);
     else if (part1)
         memset(to->at[1], 0, (size_t)(rows * columns) * sta_itemsize(part1));
 }

@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-#define TURNED 16 /* cells turned at a time: a vector or two of columns */
-#define LONG 256  /* an axis from here on is a column of its own */
+#define GROUP 16     /* cells whose elements are copied together */
+#define TURNED 1024  /* elements turned at a time */
+#define LONG 256     /* an axis from here on is a column of its own */
 
 /* One call: what the steps below share. */
 struct rows {
@@ -25,48 +26,76 @@ static int64_t odd_part(int64_t length)
     return length >> __builtin_ctzll((unsigned long long)length);
 }
 
+/* The cells turned at a time; 1: none are. */
 static int64_t columns_of(int64_t odd)
 {
-    return odd >= LONG ? 1 : TURNED;
+    const int64_t groups = TURNED / (GROUP * odd);
+    return odd >= LONG ? 1 : groups > 1 ? groups * GROUP : GROUP;
 }
 
 size_t sta__fold_rows_bytes(enum sta__reducer reducer, sta_dtype dtype, int64_t cells, int64_t length)
 {
     const int64_t odd = odd_part(length), columns = columns_of(odd);
     return 2 * line(sta__state_bytes(reducer, dtype, cells * length)) + line(sta__state_bytes(reducer, dtype, columns * odd)) +
-           line(sta__state_bytes(reducer, dtype, columns)) + sta__tree_bytes(reducer, dtype, columns, 0, odd);
+           sta__tree_bytes(reducer, dtype, columns, 0, odd);
 }
 
 /* ---- turning ---- */
 
+/* Element r of cell c, of `cells` cells, goes to to[r * cells + c]. */
 static void turn_1(const uint8_t *restrict x, int64_t cells, int64_t length, uint8_t *restrict to)
 {
-    for (int64_t r = 0; r < length; r++)
-        for (int64_t c = 0; c < cells; c++)
+    const int64_t grouped = cells / GROUP * GROUP;
+    for (int64_t first = 0; first < grouped; first += GROUP)
+        for (int64_t r = 0; r < length; r++)
+            for (int64_t c = first; c < first + GROUP; c++)
+                to[r * cells + c] = x[c * length + r];
+    for (int64_t c = grouped; c < cells; c++)
+        for (int64_t r = 0; r < length; r++)
             to[r * cells + c] = x[c * length + r];
 }
 static void turn_2(const uint16_t *restrict x, int64_t cells, int64_t length, uint16_t *restrict to)
 {
-    for (int64_t r = 0; r < length; r++)
-        for (int64_t c = 0; c < cells; c++)
+    const int64_t grouped = cells / GROUP * GROUP;
+    for (int64_t first = 0; first < grouped; first += GROUP)
+        for (int64_t r = 0; r < length; r++)
+            for (int64_t c = first; c < first + GROUP; c++)
+                to[r * cells + c] = x[c * length + r];
+    for (int64_t c = grouped; c < cells; c++)
+        for (int64_t r = 0; r < length; r++)
             to[r * cells + c] = x[c * length + r];
 }
 static void turn_4(const uint32_t *restrict x, int64_t cells, int64_t length, uint32_t *restrict to)
 {
-    for (int64_t r = 0; r < length; r++)
-        for (int64_t c = 0; c < cells; c++)
+    const int64_t grouped = cells / GROUP * GROUP;
+    for (int64_t first = 0; first < grouped; first += GROUP)
+        for (int64_t r = 0; r < length; r++)
+            for (int64_t c = first; c < first + GROUP; c++)
+                to[r * cells + c] = x[c * length + r];
+    for (int64_t c = grouped; c < cells; c++)
+        for (int64_t r = 0; r < length; r++)
             to[r * cells + c] = x[c * length + r];
 }
 static void turn_8(const uint64_t *restrict x, int64_t cells, int64_t length, uint64_t *restrict to)
 {
-    for (int64_t r = 0; r < length; r++)
-        for (int64_t c = 0; c < cells; c++)
+    const int64_t grouped = cells / GROUP * GROUP;
+    for (int64_t first = 0; first < grouped; first += GROUP)
+        for (int64_t r = 0; r < length; r++)
+            for (int64_t c = first; c < first + GROUP; c++)
+                to[r * cells + c] = x[c * length + r];
+    for (int64_t c = grouped; c < cells; c++)
+        for (int64_t r = 0; r < length; r++)
             to[r * cells + c] = x[c * length + r];
 }
 static void turn_16(const sta_complex128 *restrict x, int64_t cells, int64_t length, sta_complex128 *restrict to)
 {
-    for (int64_t r = 0; r < length; r++)
-        for (int64_t c = 0; c < cells; c++)
+    const int64_t grouped = cells / GROUP * GROUP;
+    for (int64_t first = 0; first < grouped; first += GROUP)
+        for (int64_t r = 0; r < length; r++)
+            for (int64_t c = first; c < first + GROUP; c++)
+                to[r * cells + c] = x[c * length + r];
+    for (int64_t c = grouped; c < cells; c++)
+        for (int64_t r = 0; r < length; r++)
             to[r * cells + c] = x[c * length + r];
 }
 
@@ -100,7 +129,7 @@ static void fold_odd(const struct rows *rows, const struct sta__state *from, int
     struct sta__state turned = sta__state_in(rows->reducer, rows->dtype, scratch, count * rows->length);
     for (int k = 0; k < STA__COMPONENTS && turned.at[k]; k++)
         turn(sta__reducer_component(rows->reducer, rows->dtype, k), in.at[k], count, rows->length, turned.at[k]);
-    char *memory = scratch + line(sta__state_bytes(rows->reducer, rows->dtype, TURNED * rows->length));
+    char *memory = scratch + line(sta__state_bytes(rows->reducer, rows->dtype, columns_of(rows->length) * rows->length));
     struct sta__tree tree;
     sta__tree_begin(&tree, rows->reducer, rows->dtype, count, 0, rows->unit << rows->level, memory);
     sta__tree_push_leaves(&tree, &turned, rows->length);
@@ -172,10 +201,10 @@ static void fold(struct rows *rows, struct sta__rows in, bool values, const stru
     }
     for (int turns = 1; rows->length % 2 == 0; turns ^= 1) {
         const int64_t count = rows->cells * rows->length / 2;
-        const struct sta__weight weight = sta__weight_of(rows->unit, rows->level);
+        const struct sta__weights weights = sta__weights_of(rows->reducer, rows->unit, rows->level);
         const struct sta__state next =
             sta__state_in(rows->reducer, rows->dtype, scratch + (turns ? area : 0), count);
-        (values ? loops->pairs_values : loops->pairs)(&in, count, &next, &weight);
+        (values ? loops->pairs_values : loops->pairs)(&in, count, &next, weights.at);
         in.from = next;
         values = false;
         rows->length /= 2;

@@ -93,10 +93,16 @@ static struct sta__state stacked(const struct sta__tree *tree, int place)
 
 /* ---- joining ---- */
 
-struct sta__weight sta__weight_of(int64_t unit, int level)
+struct sta__weights sta__weights_of(enum sta__reducer reducer, int64_t unit, int level)
 {
-    const double elements = (double)unit * (double)((uint64_t)1 << level);
-    return (struct sta__weight){1 / elements, elements / 2};
+    struct sta__weights weights = {{{0, 0}, {0, 0}, {0, 0}}};
+    if (reducer != STA__REDUCE_var)
+        return weights;
+    for (int k = 0; k < 3; k++) {
+        const double elements = (double)unit * (double)((uint64_t)1 << (level + k));
+        weights.at[k] = (struct sta__weight){1 / elements, elements / 2};
+    }
+    return weights;
 }
 
 /* The node that was written above the top of the stack becomes its top, and joins what it completes. */
@@ -106,8 +112,8 @@ static void push_node(struct sta__tree *tree, int level)
     tree->next += (int64_t)1 << level;
     while (tree->depth && (node.index & 1) && tree->node[tree->depth - 1].level == node.level) {
         const struct sta__state left = stacked(tree, tree->depth - 1), right = stacked(tree, tree->depth);
-        const struct sta__weight weight = sta__weight_of(tree->unit, node.level);
-        tree->fold->join(&left, &right, tree->columns, &weight);
+        const struct sta__weights weights = sta__weights_of(tree->reducer, tree->unit, node.level);
+        tree->fold->join(&left, &right, tree->columns, weights.at);
         tree->depth--;
         node = (struct sta__tree_node){node.level + 1, node.index >> 1};
     }
@@ -126,14 +132,13 @@ static void pass(struct sta__tree *tree, const struct chunk *chunk, int level, i
                  const struct sta__state *to)
 {
     const struct sta__fold *fold = tree->fold;
-    const struct sta__weight weight[3] = {sta__weight_of(tree->unit, level), sta__weight_of(tree->unit, level + 1),
-                                          sta__weight_of(tree->unit, level + 2)};
+    const struct sta__weights weights = sta__weights_of(tree->reducer, tree->unit, level);
     if (step == 3)
-        (chunk->values ? fold->eights_values : fold->eights)(&chunk->in, tree->columns, count, to, weight);
+        (chunk->values ? fold->eights_values : fold->eights)(&chunk->in, tree->columns, count, to, weights.at);
     else if (tree->columns == 1 && chunk->in.stride == 1)
-        (chunk->values ? fold->pairs_values : fold->pairs)(&chunk->in, count, to, weight);
+        (chunk->values ? fold->pairs_values : fold->pairs)(&chunk->in, count, to, weights.at);
     else
-        (chunk->values ? fold->twos_values : fold->twos)(&chunk->in, tree->columns, count, to, weight);
+        (chunk->values ? fold->twos_values : fold->twos)(&chunk->in, tree->columns, count, to, weights.at);
 }
 
 /* Single columns go pair by pair, which vectorises along the column, until few are left. */

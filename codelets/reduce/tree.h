@@ -130,5 +130,7 @@ void sta__fold_rows_states(enum sta__reducer reducer, sta_dtype dtype, const str
 
 /* The loops in use: "v2", "v3" or "v4" of x86-64; STA_ISA in the environment chooses a lower one. */
 const char *sta__fold_isa(void);
+/* For tests: uses another build from now on. False: the processor cannot run it. */
+bool sta__fold_use(const char *isa);
 
 #endif
