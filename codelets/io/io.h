@@ -24,8 +24,4 @@ extern const struct sta__kernel sta__load_kernel;
 /* The kernel's work: a box, C order, contiguous. */
 sta_error_code sta__load_box(const struct sta__file *file, const struct sta__box *box, void *to, char *why);
 
-<<<<<<< HEAD
-
-=======
->>>>>>> host
 #endif

@@ -51,14 +51,6 @@ static void place(const struct corner *corner, const struct sta__shape *corners,
     }
 }
 
-<<<<<<< HEAD
-static bool fetch(struct sta__call *call, struct sta__operand *operand, struct corner *corner, void *to)
-{
-    return sta__read_operand(call, operand, &corner->from, to);
-}
-
-=======
->>>>>>> host
 /* Fetches what is shown of the operand into `to`, whose second half has room for one corner. */
 static bool fetch_corners(struct sta__call *call, struct sta__operand *operand, const struct sta__shape *corners,
                           char *to, char *room)

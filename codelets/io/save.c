@@ -121,10 +121,6 @@ static bool write_pieces(struct sta__call *call, struct sta__operand *operand, c
     struct sta__box box = first_piece(&pieces, shape);
     bool more = true;
     while (more && !call->error) {
-<<<<<<< HEAD
-        sta__read_operand(call, operand, &box, buffer);
-=======
->>>>>>> host
         size_t bytes = (size_t)(sta__box_size(&box) * itemsize);
         bool good = sta__read_operand(call, operand, &box, buffer);
         if (good && writes && sta__write_all(output->descriptor, buffer, bytes, why))
