@@ -7,15 +7,14 @@
 #include <pthread.h>
 
 struct sta__root {
-    atomic_llong references; /* tiles in use, and the owner */
+    atomic_llong references; /* tiles in use */
     int64_t count;
     struct sta__tile *whole;
     struct sta__tile **tiles;
     starpu_data_handle_t *handles; /* of the tiles */
     void *pinned;
     size_t pinned_bytes;
-    void (*done)(void *);
-    void *argument;
+    struct sta__owner owner;
     struct sta__root *next; /* in the list of those that are due */
 };
 
@@ -105,49 +104,49 @@ static void pin(struct sta__root *root, const struct sta__tile_interface *whole)
 
         *(reach < 0 ? &low : &high) += reach;
     }
-    if (starpu_cuda_worker_get_count() == 0 || root->count == 0 ||
+    if (starpu_cuda_worker_get_count() == 0 ||
         starpu_memory_pin((char *)whole->pointer + low, (size_t)(high - low)))
         return;
     root->pinned = (char *)whole->pointer + low;
     root->pinned_bytes = (size_t)(high - low);
 }
 
-struct sta__root *sta__root_new(void *memory, sta_dtype dtype, const struct sta__shape *shape, const int64_t *stride,
-                                const struct sta__grid *grid, void (*done)(void *argument), void *argument)
+static starpu_data_handle_t register_whole(struct sta__root *root, const struct sta__tile_interface *whole,
+                                           const struct sta__grid *grid)
 {
-    struct sta__tile_interface whole = {.pointer = (uintptr_t)memory, .memory = (uintptr_t)memory,
-                                        .item = sta_itemsize(dtype), .dtype = dtype, .ndim = shape->ndim};
-    struct sta__root *root = new_root(grid, whole.item);
-    struct starpu_data_filter filter = {.filter_func = cut, .filter_arg_ptr = (void *)(uintptr_t)grid};
+    struct starpu_data_filter filter = {.filter_func = cut, .nchildren = (unsigned)root->count,
+                                        .filter_arg_ptr = (void *)(uintptr_t)grid};
     starpu_data_handle_t handle;
 
-    if (!root)
-        return NULL;
-    for (int axis = 0; axis < shape->ndim; axis++)
-        whole.shape[axis] = shape->at[axis];
-    sta__interface_contiguous(&whole);
-    for (int axis = 0; stride && axis < shape->ndim; axis++)
-        whole.stride[axis] = stride[axis];
-    root->done = done;
-    root->argument = argument;
-    atomic_init(&root->references, root->count + 1);
-    pin(root, &whole);
-    starpu_data_register(&handle, STARPU_MAIN_RAM, &whole, &sta__tile_ops);
+    starpu_data_register(&handle, STARPU_MAIN_RAM, (void *)(uintptr_t)whole, &sta__tile_ops);
     starpu_data_set_sequential_consistency_flag(handle, 1); /* the parts take it over */
-    sta__tile_bind(root->whole, handle);
-    if (root->count) {
-        filter.nchildren = (unsigned)root->count;
-        starpu_data_partition_plan(handle, &filter, root->handles);
-    }
-    for (int64_t t = 0; t < root->count; t++)
-        sta__tile_bind(root->tiles[t], root->handles[t]);
-    return root;
+    starpu_data_partition_plan(handle, &filter, root->handles);
+    return handle;
 }
 
-void sta__root_tiles(struct sta__root *root, struct sta__tile **to)
+bool sta__root_make(void *memory, sta_dtype dtype, const int64_t *stride, const struct sta__grid *grid,
+                    struct sta__owner owner, struct sta__tile **tiles)
 {
-    for (int64_t t = 0; t < root->count; t++)
-        to[t] = root->tiles[t];
+    struct sta__tile_interface whole = {.pointer = (uintptr_t)memory, .memory = (uintptr_t)memory,
+                                        .item = sta_itemsize(dtype), .dtype = dtype, .ndim = grid->shape.ndim};
+    struct sta__root *root = grid->tiles > 0 ? new_root(grid, whole.item) : NULL;
+
+    if (!root)
+        return false;
+    for (int axis = 0; axis < whole.ndim; axis++)
+        whole.shape[axis] = grid->shape.at[axis];
+    sta__interface_contiguous(&whole);
+    for (int axis = 0; stride && axis < whole.ndim; axis++)
+        whole.stride[axis] = stride[axis];
+    root->owner = owner;
+    atomic_init(&root->references, root->count);
+    pin(root, &whole);
+    sta__tile_bind(root->whole, register_whole(root, &whole, grid));
+    for (int64_t t = 0; t < root->count; t++) {
+        sta__tile_bind(root->tiles[t], root->handles[t]);
+        tiles[t] = root->tiles[t];
+    }
+    return true;
 }
 
 /* ---- going home ---- */
@@ -193,15 +192,14 @@ static void clean(struct sta__root *root)
     starpu_data_handle_t whole = root->whole->handle;
 
     sta__tiles_dying(root->count + 1);
-    if (root->count)
-        starpu_data_partition_clean(whole, (unsigned)root->count, root->handles);
+    starpu_data_partition_clean(whole, (unsigned)root->count, root->handles);
     starpu_data_unregister_submit(whole);
 }
 
 static void call_done(struct sta__root *root)
 {
-    if (root->done)
-        root->done(root->argument);
+    if (root->owner.done)
+        root->owner.done(root->owner.argument);
     sta__release(root->handles);
     sta__release(root->tiles);
     sta__release(root);
@@ -248,20 +246,15 @@ void sta__roots_settle(void)
     }
 }
 
-/* Whoever drops the last reference is the only one who knows the root, so no order has to be kept here. */
-void sta__root_drop(struct sta__root *root)
+/* Whoever drops the last tile is the only one who knows the root, so no order has to be kept here. */
+void sta__root_tile_dropped(struct sta__root *root)
 {
-    if (!root || atomic_fetch_sub_explicit(&root->references, 1, memory_order_acq_rel) > 1)
+    if (atomic_fetch_sub_explicit(&root->references, 1, memory_order_acq_rel) > 1)
         return;
     pthread_mutex_lock(&roots.mutex);
     roots.dropped++;
     pthread_mutex_unlock(&roots.mutex);
     starpu_data_acquire_cb(root->whole->handle, STARPU_RW, root_is_home, root);
-}
-
-void sta__root_tile_dropped(struct sta__root *root)
-{
-    sta__root_drop(root);
 }
 
 void sta__roots_finish(void)

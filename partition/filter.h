@@ -6,22 +6,24 @@
 
 struct _starpu_data_state;
 
-/* The memory belongs to the library until done(argument), which is called once: after the last tile and the root were
- * dropped, every task on them has ended, and the values are home. It may be called from any thread, never with the
- * lock; it must not wait. done may be NULL. Strides are in bytes and may have any sign; NULL means C order.
- * NULL: no memory. With the lock; from an application thread. */
-struct sta__root *sta__root_new(void *memory, sta_dtype dtype, const struct sta__shape *shape, const int64_t *stride,
-                                const struct sta__grid *grid, void (*done)(void *argument), void *argument);
-/* Its grid->tiles tiles; the caller gets one reference of each. Once. */
-void sta__root_tiles(struct sta__root *root, struct sta__tile **to);
-void sta__root_drop(struct sta__root *root);
+/* Who is told, once, when the library has let go of the memory: every tile was dropped, every task on them has ended, and
+ * the values are home. It may be any thread, never with the lock; it must not wait. */
+struct sta__owner {
+    void (*done)(void *argument); /* NULL: nobody */
+    void *argument;
+};
+/* Registers the memory and cuts it by the grid; the tiles (grid->tiles of them, one at least) go to `tiles`, each with
+ * one reference. The root lives as long as one of them. Strides are in bytes and may have any sign; NULL: C order.
+ * False: no memory, nothing is left behind and done was not called. With the lock; from an application thread. */
+bool sta__root_make(void *memory, sta_dtype dtype, const int64_t *stride, const struct sta__grid *grid,
+                    struct sta__owner owner, struct sta__tile **tiles);
 /* Brings the values home: on return, the memory has what the tasks submitted before have written. The tiles can be used
- * as before. Waits: application threads only, without the lock. The caller holds the root or one of its tiles. */
+ * as before. Waits: application threads only, without the lock. The caller holds one of them. */
 void sta__root_home(struct sta__root *root);
 
 /* Calls what is due, now that the lock is free; sta__unlock does it. */
 void sta__roots_settle(void);
-/* Waits until the roots that were dropped are done. Application threads only. */
+/* Waits until every owner of dropped roots was told. Application threads only. */
 void sta__roots_finish(void);
 
 /* ---- data that a StarPU program has registered itself: its vectors, matrices, blocks and variables ---- */
@@ -37,7 +39,7 @@ struct sta__borrowed {
 };
 /* False: StarPU knows the data by an interface that we do not. Waits: application threads only, without the lock. */
 bool sta__handle_borrow(struct _starpu_data_state *handle, struct sta__borrowed *to);
-/* A `done` for sta__root_new. */
+/* A `done` for sta__root_make. */
 void sta__handle_return(void *handle);
 
 #endif

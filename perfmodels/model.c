@@ -163,11 +163,11 @@ static uint32_t size_class(int64_t size)
 }
 
 void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *codelet, const struct sta__kernel *kernel,
-                          const struct sta__job *job)
+                          const struct sta__job *job, struct starpu_task *task)
 {
     uint32_t hash = kernel->hash ? kernel->hash(job->arguments) : 0;
 
-    *measure = (struct sta__measure){.codelet = codelet};
+    *measure = (struct sta__measure){.codelet = codelet, .task = task};
     for (int k = 0; k < job->count; k++) {
         const struct sta__memory *memory = &job->memory[k];
         int64_t size = 1;
@@ -192,7 +192,7 @@ void sta__measure_end(struct sta__measure *measure)
     measure->end = now_ns();
 }
 
-void sta__measure_record(struct sta__measure *measure, struct starpu_task *task)
+void sta__measure_record(struct sta__measure *measure)
 {
     struct sta__codelet *codelet = measure->codelet;
     enum sta__variant variant = measure->threads > 1 ? STA__OPENMP : STA__SEQUENTIAL;
@@ -202,6 +202,6 @@ void sta__measure_record(struct sta__measure *measure, struct starpu_task *task)
     if (!codelet || worker < 0 || measure->end <= measure->begin)
         return;
     sta__history_add(&codelet->history[variant], measure->footprint, microseconds);
-    starpu_perfmodel_update_history(&codelet->recorder[variant], task, starpu_worker_get_perf_archtype(worker, 0),
+    starpu_perfmodel_update_history(&codelet->recorder[variant], measure->task, starpu_worker_get_perf_archtype(worker, 0),
                                     (unsigned)worker, 0, microseconds);
 }

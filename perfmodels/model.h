@@ -17,6 +17,7 @@ struct starpu_codelet *sta__codelet_starpu(struct sta__codelet *codelet);
 /* What models know of a task. It is the FIRST member of what the task's cl_arg points to. */
 struct sta__measure {
     struct sta__codelet *codelet;
+    struct starpu_task *task;
     uint32_t footprint;        /* work of one kind and about one size */
     double bytes, nanoseconds; /* touched; of computing on one core */
     int threads;
@@ -25,12 +26,12 @@ struct sta__measure {
 
 /* Before the task is submitted. Of the job the arguments and shapes are looked at. */
 void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *codelet, const struct sta__kernel *kernel,
-                          const struct sta__job *job);
+                          const struct sta__job *job, struct starpu_task *task);
 /* Around the body; threads is the team's size in the OpenMP variant, 1 in the sequential one. */
 void sta__measure_begin(struct sta__measure *measure, int threads);
 void sta__measure_end(struct sta__measure *measure);
 /* In the task's callback, where the body ran without an error. Writes StarPU's own histories. */
-void sta__measure_record(struct sta__measure *measure, struct starpu_task *task);
+void sta__measure_record(struct sta__measure *measure);
 
 /* The time that StarPU is told, in microseconds; NaN while STARPU_CALIBRATE asks for samples. For reports and tests. */
 double sta__measure_expected(const struct sta__measure *measure, enum sta__variant variant);

@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "array.h"
+#include "elementwise/ufunc.h"
 #include "failure.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
@@ -148,6 +149,7 @@ static const sta_error *start(const sta_init_options *options)
     pthread_once(&once, guard_forks);
     sta__tiles_start();
     sta__models_start();
+    sta__loops_choose();
     sta__pool_limit((size_t)settings.pool_bytes);
     sta__lock();
     sta__runtime.settings = settings;

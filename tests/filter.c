@@ -82,6 +82,13 @@ static int64_t wrong_values(const double *memory, int64_t count, double expected
     return wrong;
 }
 
+static void make_root(void *memory, const int64_t *stride, const struct sta__grid *grid, struct sta__tile **tiles)
+{
+    struct sta__owner owner = {done, &done_calls};
+
+    CU_ASSERT_FATAL(sta__root_make(memory, STA_float64, stride, grid, owner, tiles));
+}
+
 static void drop_tiles(struct sta__tile **tiles, int64_t count)
 {
     for (int64_t t = 0; t < count; t++)
@@ -109,25 +116,21 @@ static void test_contiguous(void)
     struct sta__shape shape = {2, {ROWS, COLUMNS}};
     struct sta__grid *grid = sta__grid_regular(&shape, (int64_t[]){10, 7});
     struct sta__tile *tiles[16];
-    struct sta__root *root;
 
     start();
     memset(memory, 0, sizeof memory);
     CU_ASSERT_EQUAL_FATAL(grid->tiles, 16);
-    root = sta__root_new(memory, STA_float64, &shape, NULL, grid, done, &done_calls);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-    sta__root_tiles(root, tiles);
+    make_root(memory, NULL, grid, tiles);
     sta__grid_drop(grid);
     for (int round = 1; round <= 3; round++) {
         for (int t = 0; t < 16; t++)
             submit(&adding, tiles[t]);
-        sta__root_home(root);
+        sta__root_home(tiles[0]->root);
         sta__tile_arrive(tiles[0]); /* for the sanitizer; the others hide behind it in StarPU */
         CU_ASSERT_EQUAL(wrong_values(memory, ROWS * COLUMNS, round), 0);
     }
     for (int t = 0; t < 16; t++)
         submit(&adding, tiles[t]);
-    sta__root_drop(root);
     CU_ASSERT_EQUAL(atomic_load(&done_calls), 0); /* tiles still use it */
     drop_tiles(tiles, 16);
     stop();
@@ -144,16 +147,12 @@ static void test_strided(void)
     int64_t stride[] = {-2 * COLUMNS * (int64_t)sizeof(double), 3 * (int64_t)sizeof(double)};
     struct sta__grid *grid = sta__grid_regular(&shape, (int64_t[]){3, 4});
     struct sta__tile *tiles[12];
-    struct sta__root *root;
     int64_t wrong = 0;
 
     start();
     memset(memory, 0, sizeof memory);
     CU_ASSERT_EQUAL_FATAL(grid->tiles, 12);
-    root = sta__root_new(&memory[ROWS - 1][1], STA_float64, &shape, stride, grid, done, &done_calls);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-    sta__root_tiles(root, tiles);
-    sta__root_drop(root);
+    make_root(&memory[ROWS - 1][1], stride, grid, tiles);
     for (int t = 0; t < 12; t++)
         for (int k = 0; k <= t; k++)
             submit(&adding, tiles[t]);
@@ -175,25 +174,21 @@ static void test_strided(void)
 static void test_done(void)
 {
     double memory[6] = {0};
-    struct sta__shape shape = {1, {6}}, nothing = {1, {0}};
-    struct sta__grid *grid = sta__grid_regular(&shape, (int64_t[]){2}), *empty = sta__grid_single(&nothing);
+    struct sta__shape shape = {1, {6}};
+    struct sta__grid *grid = sta__grid_regular(&shape, (int64_t[]){2});
     struct sta__tile *tiles[3];
-    struct sta__root *root;
 
     start();
     for (int variant = 0; variant < 4; variant++) {
         atomic_store(&done_calls, 0);
         memset(memory, 0, sizeof memory);
-        root = sta__root_new(memory, STA_float64, &shape, NULL, grid, done, &done_calls);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-        sta__root_tiles(root, tiles);
-        for (int t = 0; t < 3 && variant < 2; t++)
+        make_root(memory, NULL, grid, tiles);
+                for (int t = 0; t < 3 && variant < 2; t++)
             submit(variant ? &slowly : &adding, tiles[t]);
         if (variant == 3)
             sta__lock();
         drop_tiles(tiles, 3);
-        sta__root_drop(root);
-        if (variant == 1)
+            if (variant == 1)
             CU_ASSERT_EQUAL(atomic_load(&done_calls), 0);
         if (variant == 3)
             sta__unlock();
@@ -202,22 +197,10 @@ static void test_done(void)
         CU_ASSERT_EQUAL(atomic_load(&done_calls), 1);
         CU_ASSERT_EQUAL(wrong_values(memory, 6, variant < 2), 0);
     }
-    atomic_store(&done_calls, 0);
-    root = sta__root_new(NULL, STA_float64, &nothing, NULL, empty, done, &done_calls);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-    if (empty->tiles) {
-        sta__root_tiles(root, tiles);
-        drop_tiles(tiles, empty->tiles);
-    }
-    sta__root_drop(root);
-    root = sta__root_new(memory, STA_float64, &shape, NULL, grid, NULL, NULL); /* nobody to tell */
-    sta__root_tiles(root, tiles);
+    CU_ASSERT_FATAL(sta__root_make(memory, STA_float64, NULL, grid, (struct sta__owner){NULL, NULL}, tiles));
     drop_tiles(tiles, 3);
-    sta__root_drop(root);
     stop();
-    CU_ASSERT_EQUAL(atomic_load(&done_calls), 1);
     sta__grid_drop(grid);
-    sta__grid_drop(empty);
 }
 
 static void test_no_memory(void)
@@ -225,21 +208,20 @@ static void test_no_memory(void)
     double memory[6] = {0};
     struct sta__shape shape = {1, {6}};
     struct sta__grid *grid = sta__grid_regular(&shape, (int64_t[]){2});
-    struct sta__root *root = NULL;
     struct sta__tile *tiles[3];
+    bool made = false;
     int k = 0;
 
     start();
-    while (!root && k < 20) {
+    while (!made && k < 20) {
         sta__fail_allocation(++k);
-        root = sta__root_new(memory, STA_float64, &shape, NULL, grid, done, &done_calls);
+        made = sta__root_make(memory, STA_float64, NULL, grid, (struct sta__owner){done, &done_calls}, tiles);
         sta__fail_allocation(0);
     }
     CU_ASSERT(k > 3);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-    sta__root_tiles(root, tiles);
+    CU_ASSERT_EQUAL(atomic_load(&done_calls), 0);
+    CU_ASSERT_FATAL(made);
     drop_tiles(tiles, 3);
-    sta__root_drop(root);
     stop();
     CU_ASSERT_EQUAL(atomic_load(&done_calls), 1);
     sta__grid_drop(grid);
@@ -259,26 +241,22 @@ static void test_threads(void)
     struct sta__shape shape = {1, {8000}};
     struct sta__grid *grid = sta__grid_regular(&shape, (int64_t[]){2000});
     struct sta__tile *tiles[4];
-    struct sta__root *root;
     pthread_t thread[4];
 
     start();
     memset(memory, 0, sizeof memory);
-    root = sta__root_new(memory, STA_float64, &shape, NULL, grid, done, &done_calls);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-    sta__root_tiles(root, tiles);
+    make_root(memory, NULL, grid, tiles);
     for (int t = 0; t < 4; t++)
         CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[t], NULL, write_much, tiles[t]), 0);
     for (int k = 0; k < 20; k++)
-        sta__root_home(root);
+        sta__root_home(tiles[0]->root);
     for (int t = 0; t < 4; t++)
         pthread_join(thread[t], NULL);
-    sta__root_home(root);
+    sta__root_home(tiles[0]->root);
     for (int t = 0; t < 4; t++)
         sta__tile_arrive(tiles[t]);
     CU_ASSERT_EQUAL(wrong_values(memory, 8000, 200), 0);
     drop_tiles(tiles, 4);
-    sta__root_drop(root);
     stop();
     CU_ASSERT_EQUAL(atomic_load(&done_calls), 1);
     sta__grid_drop(grid);
@@ -314,7 +292,6 @@ static void test_borrow(void)
     struct sta__borrowed data;
     struct sta__grid *grid;
     struct sta__tile *tiles[4];
-    struct sta__root *root;
     int64_t wrong = 0;
 
     start();
@@ -326,14 +303,12 @@ static void test_borrow(void)
     CU_ASSERT(data.shape.ndim == 2 && data.shape.at[0] == 5 && data.shape.at[1] == 6);
     CU_ASSERT(data.stride[0] == 64 && data.stride[1] == 8 && data.item == 8 && data.memory == memory);
     grid = sta__grid_regular(&data.shape, (int64_t[]){3, 4});
-    root = sta__root_new(data.memory, STA_float64, &data.shape, data.stride, grid, sta__handle_return, handle);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-    sta__root_tiles(root, tiles);
+    CU_ASSERT_FATAL(sta__root_make(data.memory, STA_float64, data.stride, grid,
+                                   (struct sta__owner){sta__handle_return, handle}, tiles));
     for (int t = 0; t < 4; t++)
         submit(&slowly, tiles[t]); /* 3 */
     double_it(handle);             /* 6: waits for the array's end */
     drop_tiles(tiles, 4);
-    sta__root_drop(root);
     starpu_data_acquire(handle, STARPU_R);
     for (int k = 0; k < 40; k++)
         wrong += memory[k / 8][k % 8] != (k % 8 < 6 ? 6 : 1);

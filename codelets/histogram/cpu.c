@@ -192,8 +192,9 @@ static int64_t elements(const struct sta__memory *memory)
 static sta_error_code count_cpu(struct sta__job *job)
 {
     const struct sta__histogram_count_arguments *arguments = job->arguments;
-    const struct sta__memory *sums = &job->memory[0], *data = &job->memory[1], *edges = &job->memory[2];
-    const struct sta__memory *weights = job->count > 3 ? &job->memory[3] : NULL;
+    const struct sta__memory *sums = &job->memory[0], *data = &job->memory[arguments->data_at];
+    const struct sta__memory *edges = &job->memory[arguments->edges_at];
+    const struct sta__memory *weights = arguments->weights_at >= 0 ? &job->memory[arguments->weights_at] : NULL;
     if (!arguments->add)
         memset(sums->data, 0, (size_t)arguments->bins * sta_itemsize(sums->dtype));
     if (arguments->bins == 0)
@@ -214,9 +215,12 @@ static sta_error_code count_cpu(struct sta__job *job)
     return STA_ERROR_MEMORY;
 }
 
+/* About a nanosecond an element where bins are found by arithmetic. */
 static double count_cost(const struct sta__job *job)
 {
-    return (double)elements(&job->memory[1]);
+    const struct sta__histogram_count_arguments *arguments = job->arguments;
+    const double weights = arguments->weights_at >= 0 ? 2.0 : 1.0;
+    return weights * (double)elements(&job->memory[arguments->data_at]) + (double)arguments->bins;
 }
 
 const struct sta__kernel sta__histogram_count = {.name = "histogram", .cpu = count_cpu, .cost = count_cost};

@@ -1,7 +1,7 @@
 /* The edges of a histogram: equal bins as NumPy's linspace makes them, in its precision, or a checked copy of given ones. */
 #include "histogram.h"
 
-#include "half.h"
+#include "elementwise/half.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,9 +14,9 @@ static double rounded(sta_dtype dtype, double value)
     if (dtype == STA_float32)
         return (double)(float)value;
     if (dtype == STA_float16)
-        return (double)sta__float_of_half(sta__half_of_double(value));
+        return (double)sta__f16_to_f32(sta__f32_to_f16(sta__f64_to_odd(value)));
     if (dtype == STA_bfloat16)
-        return (double)sta__float_of_bfloat(sta__bfloat_of_double(value));
+        return (double)sta__bf16_to_f32(sta__f32_to_bf16(sta__f64_to_odd(value)));
     return value;
 }
 
@@ -27,9 +27,9 @@ static void store(const struct sta__memory *to, int64_t i, double value)
     else if (to->dtype == STA_float32)
         ((float *)to->data)[i] = (float)value;
     else if (to->dtype == STA_float16)
-        ((uint16_t *)to->data)[i] = sta__half_of_double(value);
+        ((uint16_t *)to->data)[i] = sta__f32_to_f16(sta__f64_to_odd(value));
     else
-        ((uint16_t *)to->data)[i] = sta__bfloat_of_double(value);
+        ((uint16_t *)to->data)[i] = sta__f32_to_bf16(sta__f64_to_odd(value));
 }
 
 static sta_error_code outer_edges(struct sta__job *job, double *lo, double *hi)
@@ -38,8 +38,8 @@ static sta_error_code outer_edges(struct sta__job *job, double *lo, double *hi)
     *lo = arguments->lo;
     *hi = arguments->hi;
     if (!arguments->has_range) {
-        *lo = sta__histogram_double(&job->memory[1], 0);
-        *hi = sta__histogram_double(&job->memory[2], 0);
+        *lo = sta__histogram_double(&job->memory[arguments->lo_at], 0);
+        *hi = sta__histogram_double(&job->memory[arguments->hi_at], 0);
         if (!isfinite(*lo) || !isfinite(*hi)) {
             snprintf(job->text, sizeof job->text, "autodetected range of [%g, %g] is not finite", *lo, *hi);
             return STA_ERROR_VALUE;
@@ -95,7 +95,7 @@ static sta_error_code edges_cpu(struct sta__job *job)
 static sta_error_code check_cpu(struct sta__job *job)
 {
     const struct sta__histogram_check_arguments *arguments = job->arguments;
-    const struct sta__memory *copy = &job->memory[0], *given = &job->memory[1];
+    const struct sta__memory *copy = &job->memory[0], *given = &job->memory[arguments->given_at];
     double before = -(double)INFINITY;
     for (int64_t k = 0; k < arguments->edges; k++) {
         const double edge = sta__histogram_double(given, k);

@@ -1,7 +1,7 @@
 /* What becomes of the sums: cast to the dtype that NumPy's counts have, or made a density. */
 #include "histogram.h"
 
-#include "half.h"
+#include "elementwise/half.h"
 
 #include <string.h>
 
@@ -33,9 +33,9 @@ static double kept(sta_dtype as, double sum)
     if (as == STA_float32 || as == STA_complex64)
         return (double)(float)sum;
     if (as == STA_float16)
-        return (double)sta__float_of_half(sta__half_of_double(sum));
+        return (double)sta__f16_to_f32(sta__f32_to_f16(sta__f64_to_odd(sum)));
     if (as == STA_bfloat16)
-        return (double)sta__float_of_bfloat(sta__bfloat_of_double(sum));
+        return (double)sta__bf16_to_f32(sta__f32_to_bf16(sta__f64_to_odd(sum)));
     return sum;
 }
 
@@ -43,10 +43,10 @@ static void store(const struct sta__memory *to, int64_t k, sta_complex128 value)
 {
     switch (to->dtype) {
     case STA_float16:
-        ((uint16_t *)to->data)[k] = sta__half_of_double(value.re);
+        ((uint16_t *)to->data)[k] = sta__f32_to_f16(sta__f64_to_odd(value.re));
         break;
     case STA_bfloat16:
-        ((uint16_t *)to->data)[k] = sta__bfloat_of_double(value.re);
+        ((uint16_t *)to->data)[k] = sta__f32_to_bf16(sta__f64_to_odd(value.re));
         break;
     case STA_float32:
         ((float *)to->data)[k] = (float)value.re;
@@ -108,7 +108,8 @@ static sta_complex128 density_of(sta_complex128 count, double width, sta_complex
 static sta_error_code finish_cpu(struct sta__job *job)
 {
     const struct sta__histogram_finish_arguments *arguments = job->arguments;
-    const struct sta__memory *result = &job->memory[0], *sums = &job->memory[1], *edges = &job->memory[2];
+    const struct sta__memory *result = &job->memory[0], *sums = &job->memory[arguments->sums_at];
+    const struct sta__memory *edges = &job->memory[arguments->edges_at];
     if (!arguments->density && sums->dtype == STA_int64) {
         finish_whole(result, sums, arguments->bins);
         return STA_ERROR_NONE;

@@ -5,32 +5,36 @@
 #include "internal.h"
 #include "loops.h"
 
-/* The edges of equal bins: memory is edges, or edges, lo, hi where the range comes from the data. */
+/* The result is memory[0] everywhere; a tile that is read twice has one index, so that arguments say where operands are. */
+
+/* The edges of equal bins, of a given range or of that which the data have. */
 struct sta__histogram_edges_arguments {
     int64_t bins;
     bool has_range;
     double lo, hi;
-    sta_dtype counts; /* not NONE: only the edges of an empty array are wanted */
+    int lo_at, hi_at; /* without a range: in memory */
 };
-/* Explicit edges are checked and copied: memory is the copy, the given edges. */
+/* Explicit edges are checked and copied. */
 struct sta__histogram_check_arguments {
     int64_t edges;
+    int given_at;
 };
-/* Counts of one tile: memory is the sums, the tile, the edges, and weights or nothing. The sums are int64 (counts, integer
- * weights), float64 or complex128. */
+/* Counts of one tile into sums: int64 (counts, integer weights), float64 or complex128. */
 struct sta__histogram_count_arguments {
     int64_t bins;
     bool add; /* to what the sums hold already */
+    int data_at, edges_at, weights_at; /* no weights: -1 */
 };
-/* The sum of up to 7 others, in their order: memory is the sum, then the others. */
+/* The sum of memory[1] ..., in their order. */
 struct sta__histogram_add_arguments {
     int64_t bins;
 };
-/* The result: memory is the result, the sums, the edges. The result is of dtype `as` before it becomes a density. */
+/* The counts. The sums are made `as` before they become a density. */
 struct sta__histogram_finish_arguments {
     int64_t bins;
     sta_dtype as;
     bool density;
+    int sums_at, edges_at;
 };
 extern const struct sta__kernel sta__histogram_edges, sta__histogram_check, sta__histogram_count, sta__histogram_add,
     sta__histogram_finish;

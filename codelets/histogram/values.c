@@ -1,7 +1,7 @@
 /* Elements of any dtype as doubles, floats or sums. */
 #include "histogram.h"
 
-#include "half.h"
+#include "elementwise/half.h"
 
 #include <math.h>
 
@@ -26,8 +26,8 @@ void sta__histogram_doubles(const struct sta__memory *memory, int64_t from, int6
         LOOP(uint16, uint16_t, x)
         LOOP(uint32, uint32_t, x)
         LOOP(uint64, uint64_t, x)
-        LOOP(float16, uint16_t, sta__float_of_half(x))
-        LOOP(bfloat16, uint16_t, sta__float_of_bfloat(x))
+        LOOP(float16, uint16_t, sta__f16_to_f32(x))
+        LOOP(bfloat16, uint16_t, sta__bf16_to_f32(x))
         LOOP(float32, float, x)
         LOOP(float64, double, x)
         LOOP(complex64, sta_complex64, x.re)
