@@ -250,12 +250,12 @@ STA__INLINE T STA__NAME(sta__rad2deg)(T x)
     return x * (T)0x1.ca5dc1a63c1f8p+5;
 }
 
-/* By the distance to the nearest integer, which is exact, so that integers give 0. */
+/* By the distance to the nearest integer, which is exact, so that integers give 0 (and infinity NaN). */
 STA__INLINE T STA__NAME(sta__sinc)(T x)
 {
     const T pi = (T)0x1.921fb54442d18p+1, near = rint(x), half = near * (T)0.5;
     const T wave = sin(pi * (x - near)), turned = trunc(half) == half ? wave : -wave;
-    return x == 0 ? (T)1 : turned / (pi * x);
+    return x == 0 ? (T)1 : near == x ? x - near : turned / (pi * x);
 }
 
 /* 1 / (1 + e^-x), by e^-|x| so that nothing overflows and small values keep their digits. */

@@ -2,7 +2,7 @@
 #ifndef STA__SCALAR_SPECIAL_H
 #define STA__SCALAR_SPECIAL_H
 
-/* The power series sum (x^2/4)^k / k!^2 has positive terms only. From 20 on the asymptotic one is short:
+/* The power series sum (x^2/4)^k / k!^2 has positive terms only. From 20 on the asymptotic one converges far enough:
  * e^x / sqrt(2 pi x) * sum ((2k-1)!!)^2 / (k! (8x)^k). e^x is taken in two halves, since it overflows before I0 does. */
 STA__INLINE double sta__bessel_i0(double x)
 {
@@ -17,7 +17,7 @@ STA__INLINE double sta__bessel_i0(double x)
     }
     if (size > 720)
         return size * 0x1.fffffffffffffp+1023;
-    for (int k = 1; k <= 20; k++) {
+    for (int k = 1; term > sum * 0x1p-56; k++) {
         term *= (2 * k - 1) * (2 * k - 1) / (8 * k * size);
         sum += term;
     }
