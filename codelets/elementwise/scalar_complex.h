@@ -74,16 +74,18 @@ STA__INLINE T STA__NAME(sta__reciprocal)(T x)
     return STA__NAME(sta__divide)(1, x);
 }
 
-/* Infinite parts count as 1 and finite ones beside them as 0. */
+/* Infinite parts count as 1 and finite ones beside them as 0. Scaled, so that the modulus cannot overflow. */
 STA__INLINE T STA__NAME(sta__sign)(T x)
 {
     U a = creal(x), b = cimag(x);
     if (fabs(a) > LARGEST || fabs(b) > LARGEST) {
-        a = copysign((U)(fabs(a) > LARGEST), a);
+        a = a != a ? a : copysign((U)(fabs(a) > LARGEST), a);
         b = b != b ? b : copysign((U)(fabs(b) > LARGEST), b);
     }
-    const U size = hypot(a, b);
-    return size == 0 ? (T)0 : STA__NAME(sta__make)(a / size, b / size);
+    if (a == 0 && b == 0)
+        return 0;
+    const U scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b), size = hypot(a / scale, b / scale);
+    return STA__NAME(sta__make)(a / scale / size, b / scale / size);
 }
 
 /* Small integer powers by multiplication, others by the logarithm; 0 to a power with positive real part is 0. */

@@ -74,22 +74,27 @@ STA__INLINE T STA__NAME(sta__reciprocal)(T x)
     return x == 1 || STA__NAME(sta__is_minus_one)(x) ? x : (T)0;
 }
 
-STA__INLINE T STA__NAME(sta__gcd)(T x, T y)
+/* |x| in W, where that of the least integer fits too. */
+STA__INLINE W STA__NAME(sta__size)(T x)
 {
-    W a = (W)STA__NAME(sta__absolute)(x), b = (W)STA__NAME(sta__absolute)(y);
+    return x < 1 ? 0 - (W)x : (W)x;
+}
+
+STA__INLINE W STA__NAME(sta__gcd)(T x, T y)
+{
+    W a = STA__NAME(sta__size)(x), b = STA__NAME(sta__size)(y);
     while (b != 0) {
         const W rest = a % b;
         a = b;
         b = rest;
     }
-    return (T)a;
+    return a;
 }
 
-STA__INLINE T STA__NAME(sta__lcm)(T x, T y)
+STA__INLINE W STA__NAME(sta__lcm)(T x, T y)
 {
-    const W a = (W)STA__NAME(sta__absolute)(x), b = (W)STA__NAME(sta__absolute)(y);
-    const W divisor = (W)STA__NAME(sta__gcd)(x, y);
-    return divisor == 0 ? (T)0 : STA__NAME(sta__absolute)((T)(a / divisor * b));
+    const W divisor = STA__NAME(sta__gcd)(x, y);
+    return divisor == 0 ? 0 : STA__NAME(sta__size)(x) / divisor * STA__NAME(sta__size)(y);
 }
 
 /* By squaring. To a negative power: 1 / x^|y| towards 0. */
