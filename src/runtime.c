@@ -1,11 +1,12 @@
 /* The library's start and end. */
-#include "elementwise/ufunc.h"
 #include "runtime.h"
 
-#include "../partition/filter.h"
-#include "../partition/tile.h"
 #include "array.h"
+#include "elementwise/ufunc.h"
 #include "failure.h"
+#include "partition/filter.h"
+#include "partition/tile.h"
+#include "perfmodels/model.h"
 #include "settings.h"
 
 #include <pthread.h>
@@ -22,6 +23,7 @@ struct sta__runtime sta__runtime = {.settings = {.log_level = 1}};
 #define LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
 #endif
 static pthread_mutex_t lock = LOCK_INITIALIZER;
+static _Thread_local bool holds_lock;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held while the library starts and ends */
 
 static void expect_zero(int answer, const char *what)
@@ -35,11 +37,19 @@ static void expect_zero(int answer, const char *what)
 void sta__lock(void)
 {
     expect_zero(pthread_mutex_lock(&lock), "the lock is taken twice by one thread");
+    holds_lock = true;
 }
 
 void sta__unlock(void)
 {
+    holds_lock = false;
     expect_zero(pthread_mutex_unlock(&lock), "the lock is given back by a thread that does not hold it");
+    sta__roots_settle();
+}
+
+bool sta__lock_held(void)
+{
+    return holds_lock;
 }
 
 /* ---- forked children have no workers: there every call is an error ---- */
@@ -51,6 +61,7 @@ static void in_child(void)
     sta__runtime.forked = true;
     /* Whoever held them stayed in the parent. */
     lock = (pthread_mutex_t)LOCK_INITIALIZER;
+    holds_lock = false;
     starting = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
@@ -137,6 +148,7 @@ static const sta_error *start(const sta_init_options *options)
         return refuse(STA_ERROR_STARPU, text);
     pthread_once(&once, guard_forks);
     sta__tiles_start();
+    sta__models_start();
     sta__loops_choose();
     sta__pool_limit((size_t)settings.pool_bytes);
     sta__lock();
