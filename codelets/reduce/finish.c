@@ -63,39 +63,51 @@ static bool is_plain(const struct sta__operand *in, int count, const struct sta_
     return true;
 }
 
-/* `have` elements, 1 or `size` of them, as `size` elements of the dtype that the loop reads. */
-static const void *as_wanted(const struct sta__value *value, sta_dtype operand, sta_dtype compute, int64_t size, char *spare)
+/* Copies that as_wanted makes of the operand. */
+static int copies(const struct sta__types *types, const struct sta__value *value, int i, int64_t size)
+{
+    return (value->dtype != types->operand[i]) + (types->operand[i] != types->compute[i]) + (value->size != size);
+}
+
+/* One element, or `size` of them, as `size` elements of the dtype that the loop reads. */
+static const void *as_wanted(const struct sta__types *types, const struct sta__value *value, int i, int64_t size,
+                             char **spare)
 {
     const void *from = value->data;
-    const sta_dtype step[] = {value->dtype, operand, compute};
+    const sta_dtype step[] = {value->dtype, types->operand[i], types->compute[i]};
+    size_t item = sta_itemsize(types->compute[i]);
     for (int s = 0; s < 2; s++) {
         if (step[s] == step[s + 1])
             continue;
-        sta__cast_loop(step[s], step[s + 1])(value->size, spare, &from);
-        from = spare;
-        spare += (size_t)size * WIDEST;
+        sta__cast_loop(step[s], step[s + 1])(value->size, *spare, &from);
+        from = *spare;
+        *spare += (size_t)size * WIDEST;
     }
     if (value->size == size)
         return from;
-    for (int64_t i = 0; i < size; i++)
-        memcpy(spare + (size_t)i * sta_itemsize(compute), from, sta_itemsize(compute));
-    return spare;
+    char *to = *spare;
+    for (int64_t k = 0; k < size; k++)
+        memcpy(to + (size_t)k * item, from, item);
+    *spare += (size_t)size * WIDEST;
+    return to;
 }
 
 /* NULL: no memory. */
 static struct sta__value *apply_now(const struct sta__types *types, const struct sta__operand *in, int count,
                                     const struct sta__shape *shape, int64_t size)
 {
-    enum { FEW = 4, SPARES = 3 * STA__MAXOPERANDS + 1 };
-    _Alignas(64) char few[FEW * WIDEST * SPARES];
-    size_t bytes = (size_t)size * WIDEST;
-    char *many = size > FEW ? sta__allocate(bytes * SPARES) : NULL, *spare = size > FEW ? many : few;
+    enum { FEW = 4, MOST = 3 * STA__MAXOPERANDS + 1 };
+    _Alignas(64) char few[FEW * WIDEST * MOST];
+    int spares = types->computed != types->result;
+    for (int i = 0; i < count; i++)
+        spares += copies(types, in[i].value, i, size);
+    char *many = size > FEW ? sta__allocate((size_t)size * WIDEST * (size_t)spares) : NULL, *spare = size > FEW ? many : few;
     struct sta__value *value = spare ? sta__value_now(types->result, shape) : NULL;
     if (value) {
         const void *from[STA__MAXOPERANDS];
         for (int i = 0; i < count; i++)
-            from[i] = as_wanted(in[i].value, types->operand[i], types->compute[i], size, spare + bytes * 3 * (size_t)i);
-        void *to = types->computed == types->result ? value->data : spare + bytes * 3 * STA__MAXOPERANDS;
+            from[i] = as_wanted(types, in[i].value, i, size, &spare);
+        void *to = types->computed == types->result ? value->data : spare;
         sta__ufunc_loop(types->op, types->loop)(size, to, from);
         if (to != value->data)
             sta__cast_loop(types->computed, types->result)(size, value->data, (const void *const[]){to});
