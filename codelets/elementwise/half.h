@@ -74,6 +74,15 @@ static inline float sta__f64_to_odd(double x)
     return back == x || x != x ? near : sta__from_bits(odd);
 }
 
+/* The next 16-bit float after x towards y; both given as numbers too. */
+static inline uint16_t sta__half_next(uint16_t x, float x_value, uint16_t y, float y_value)
+{
+    const uint16_t least = (uint16_t)((y & 0x8000) | 1);
+    const uint16_t next = (uint16_t)((x_value < y_value) == (x_value > 0) ? x + 1 : x - 1);
+    const uint16_t moved = x_value == 0 ? least : next;
+    return x_value != x_value ? x : y_value != y_value || x_value == y_value ? y : moved;
+}
+
 /* ---- many of them: how many were done; the rest is left to the functions above ---- */
 
 #ifdef __F16C__

@@ -24,7 +24,6 @@ static const struct sta__ufunc table[STA__OPS] = {
 #define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                             \
     [STA__OP_##name] = {#name, #text, doc, arity, STA__TAKES_##kinds, STA__RULE_##rule, STA__IDENTITY_##identity,      \
                         cost,  ulp,   true},
-#define STA_PAIR(name, arity, first, second, first_op, second_op, doc)
 #include <starray/ufuncs.def>
 };
 

@@ -10,7 +10,6 @@
 enum sta__op {
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc) STA__OP_##name,
 #define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc) STA__OP_##name,
-#define STA_PAIR(name, arity, first, second, first_op, second_op, doc)
 #include <starray/ufuncs.def>
     STA__OPS
 };

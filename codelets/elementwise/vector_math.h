@@ -5,6 +5,7 @@
 #ifndef STA__VECTOR_MATH_H
 #define STA__VECTOR_MATH_H
 
+#define _DEFAULT_SOURCE /* lgamma_r */
 #include <math.h>
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GLIBC_PREREQ)
@@ -46,5 +47,18 @@ STA__VECTOR_2(pow)
 STA__VECTOR_2(hypot)
 STA__VECTOR_2(atan2)
 #endif
+
+/* lgamma writes the sign to a global variable; this one does not. */
+static inline float sta__lgamma_f32(float x)
+{
+    int sign;
+    return lgammaf_r(x, &sign);
+}
+
+static inline double sta__lgamma_f64(double x)
+{
+    int sign;
+    return lgamma_r(x, &sign);
+}
 
 #endif
