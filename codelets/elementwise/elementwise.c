@@ -54,7 +54,7 @@ static struct sta__value *compute_plain(const struct sta__types *types, const st
 /* A pending node; run at once where that is the way of small arrays. */
 static struct sta__value *compute(struct sta__call *call, int op, struct sta__operand *in, int arity)
 {
-    struct sta__input input[3];
+    struct sta__input input[3] = {{0}};
     struct sta__types types;
     struct sta__shape shape;
     for (int i = 0; i < arity; i++)
