@@ -694,6 +694,8 @@ class Maker:
             axes = None
         if name in ("min", "max", "ptp", "argmin", "argmax") and x.array.shape.count(0) > 1:
             name = "any"  # NumPy refuses where no result is asked for at all
+        if name == "ptp" and x.array.dtype == bool:
+            name = "min"
         return {"op": "reduce", "to": self.name(), "name": name, "in": [source], "axes": axes, "keep": rng.random() < 0.3}
 
     def writes(self, target, inexact):
