@@ -223,4 +223,11 @@ static double count_cost(const struct sta__job *job)
     return weights * (double)elements(&job->memory[arguments->data_at]) + (double)arguments->bins;
 }
 
-const struct sta__kernel sta__histogram_count = {.name = "histogram", .cpu = count_cpu, .cost = count_cost};
+static uint32_t count_hash(const void *arguments)
+{
+    const struct sta__histogram_count_arguments *a = arguments;
+    return (uint32_t)a->bins * 2u + (a->weights_at >= 0);
+}
+
+const struct sta__kernel sta__histogram_count = {
+    .name = "histogram", .cpu = count_cpu, .cost = count_cost, .hash = count_hash};
