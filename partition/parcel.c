@@ -5,7 +5,6 @@
 #include "failure.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { HAS_ELEMENTS = 1, HAS_FAILURE = 2 };
@@ -18,7 +17,7 @@ struct parcel {
 };
 _Static_assert(sizeof(struct parcel) == 256, "the elements begin aligned, the same on every rank");
 
-static void describe_failure(struct parcel *parcel, struct sta__failure *failure)
+static void describe_failure(struct parcel *parcel, const struct sta__failure *failure)
 {
     parcel->contents |= HAS_FAILURE;
     parcel->code = (int32_t)failure->error.code;
@@ -31,14 +30,13 @@ static void describe_failure(struct parcel *parcel, struct sta__failure *failure
 static struct parcel make_parcel(starpu_data_handle_t handle, const struct sta__tile_interface *tile)
 {
     struct sta__tile *owner = starpu_data_get_user_data(handle);
-    struct sta__failure *failure = owner ? sta__tile_failure(owner) : NULL;
+    const struct sta__failure *failure = owner ? atomic_load(&owner->failure) : NULL;
     struct parcel parcel = {0};
 
     if (failure)
         describe_failure(&parcel, failure);
     else if (!sta__tile_is_empty(tile))
         parcel.contents |= HAS_ELEMENTS;
-    sta__failure_drop(failure);
     return parcel;
 }
 
@@ -65,12 +63,20 @@ int sta__tile_pack(starpu_data_handle_t handle, unsigned node, void **to, starpu
     return 0;
 }
 
-static void fail(starpu_data_handle_t handle, struct sta__failure *failure)
+/* What the parcel says, or that there was no memory for it. */
+static void fail(starpu_data_handle_t handle, const struct parcel *parcel)
 {
     struct sta__tile *owner = starpu_data_get_user_data(handle);
+    struct sta__failure *failure;
 
-    if (owner)
-        sta__tile_fail(owner, failure);
+    if (!owner)
+        return;
+    if (parcel->contents & HAS_FAILURE)
+        failure = sta__failure_new((sta_error_code)parcel->code, parcel->op, parcel->text, parcel->operation,
+                                   parcel->tile);
+    else
+        failure = sta__failure_new(STA_ERROR_MEMORY, "receive", "not enough memory for a tile", 0, 0);
+    sta__tile_fail(owner, failure);
     sta__failure_drop(failure);
 }
 
@@ -85,14 +91,10 @@ int sta__tile_peek(starpu_data_handle_t handle, unsigned node, void *from, size_
     memcpy(&parcel, from, sizeof parcel);
     parcel.op[sizeof parcel.op - 1] = parcel.text[sizeof parcel.text - 1] = 0;
     tile->empty = !tile->pointer || !(parcel.contents & HAS_ELEMENTS);
-    if (parcel.contents & HAS_FAILURE)
-        fail(handle, sta__failure_new((sta_error_code)parcel.code, parcel.operation, parcel.tile, parcel.op, "%s",
-                                      parcel.text));
-    else if (tile->empty)
-        fail(handle, sta__failure_new(STA_ERROR_MEMORY, 0, 0, "receive", "not enough memory for a tile of %zu bytes",
-                                      elements));
-    if (tile->empty)
+    if (tile->empty) {
+        fail(handle, &parcel);
         return 0;
+    }
     if (bytes != sizeof parcel + elements)
         return -EINVAL;
     sta__interface_contiguous(&packed);

@@ -99,31 +99,17 @@ void sta__tile_drop(struct sta__tile *tile)
     starpu_data_unregister_submit(tile->handle);
 }
 
-/* ---- failures of tiles: rare, so one mutex for all ---- */
-
+/* Whoever holds the tile may look at tile->failure without a lock, so an error that is replaced is not freed. */
 void sta__tile_fail(struct sta__tile *tile, struct sta__failure *failure)
 {
     struct sta__failure *old;
 
     pthread_mutex_lock(&tiles.mutex);
     old = atomic_load(&tile->failure);
-    if (old && !sta__failure_before(failure, old)) {
-        pthread_mutex_unlock(&tiles.mutex);
-        return;
+    if (!old || sta__failure_before(failure, old)) {
+        atomic_store(&tile->failure, sta__failure_take(failure));
+        if (old)
+            sta__failure_retire(old);
     }
-    atomic_store(&tile->failure, sta__failure_take(failure));
     pthread_mutex_unlock(&tiles.mutex);
-    sta__failure_drop(old);
-}
-
-struct sta__failure *sta__tile_failure(struct sta__tile *tile)
-{
-    struct sta__failure *failure = atomic_load(&tile->failure);
-
-    if (!failure)
-        return NULL;
-    pthread_mutex_lock(&tiles.mutex);
-    failure = sta__failure_take(atomic_load(&tile->failure));
-    pthread_mutex_unlock(&tiles.mutex);
-    return failure;
 }

@@ -30,8 +30,6 @@ int64_t sta__tiles_alive(void);
 /* From an interface of buffers[] (of a tile) to a kernel's operand. False: an empty tile, skip the body. */
 bool sta__tile_memory(const void *interface, struct sta__memory *to);
 bool sta__tile_is_empty(const void *interface);
-/* A new reference to the tile's failure, or NULL. */
-struct sta__failure *sta__tile_failure(struct sta__tile *tile);
 
 /* The order that StarPU keeps between tasks, said again in atomics: thread sanitizer cannot see StarPU's. Around a body,
  * for each of its tiles. */

@@ -210,8 +210,7 @@ sta_error_code sta__view_diagonal(struct sta__view *view, int64_t offset, int64_
     if (error)
         return error;
     int64_t start[2] = {0, 0};
-    int64_t length =
-        diagonal_length(view->shape.at[axes[0]], view->shape.at[axes[1]], offset, &start[0], &start[1]);
+    int64_t length = diagonal_length(view->shape.at[axes[0]], view->shape.at[axes[1]], offset, &start[0], &start[1]);
     if (length == 0)
         start[0] = start[1] = 0;
     struct sta__axis_change change[STA_MAXDIM];

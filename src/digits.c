@@ -1,5 +1,5 @@
-/* Decimal digits of floating-point numbers, by long division of large integers (Steele and White 1990): the remainder is
- * compared with half the distance to the neighbouring numbers, and the digits end where one of them is enough. */
+/* Decimal digits of floating-point numbers, by long division of large integers (Steele and White 1990): the remainder
+ * is compared with half the distance to the neighbouring numbers, and the digits end where one of them is enough. */
 #include "digits.h"
 
 #include <math.h>

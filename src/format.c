@@ -11,7 +11,8 @@ bool sta__format_options(const sta_print_options *given, sta_print_options *to)
     if (given)
         memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
     bool good = options.precision >= -1 && options.precision <= 100 && options.threshold >= -1 &&
-                options.edgeitems >= 0 && options.linewidth >= 0 && (options.sign == 0 || strchr("+- ", options.sign)) &&
+                options.edgeitems >= 0 && options.linewidth >= 0 &&
+                (options.sign == 0 || strchr("+- ", options.sign)) &&
                 (unsigned)options.float_mode <= STA_FLOAT_MAXPREC_EQUAL;
     options.precision = options.precision == 0 ? 8 : options.precision < 0 ? 0 : options.precision;
     options.threshold = options.threshold == 0 ? 1000 : options.threshold < 0 ? 0 : options.threshold;
@@ -185,8 +186,8 @@ static void put_extras(struct printer *p, sta_dtype dtype, const struct sta__sha
         return;
     }
     snprintf(extras, sizeof extras, "%s%s%s%s%s)", with_shape ? "shape=" : "",
-             with_shape ? sta__shape_text(shape, shape_text, sizeof shape_text) : "", with_shape && with_dtype ? ", " : "",
-             with_dtype ? "dtype=" : "", with_dtype ? facts[dtype].name : "");
+             with_shape ? sta__shape_text(shape, shape_text, sizeof shape_text) : "",
+             with_shape && with_dtype ? ", " : "", with_dtype ? "dtype=" : "", with_dtype ? facts[dtype].name : "");
     append_text(&p->text, ",");
     if (p->text.failed)
         return;
@@ -196,7 +197,8 @@ static void put_extras(struct printer *p, sta_dtype dtype, const struct sta__sha
     append_text(&p->text, extras);
 }
 
-char *sta__format_text(sta_dtype dtype, const struct sta__shape *shape, const void *data, const sta_print_options *options)
+char *sta__format_text(sta_dtype dtype, const struct sta__shape *shape, const void *data,
+                       const sta_print_options *options)
 {
     struct printer p = {.options = options, .data = data, .itemsize = facts[dtype].bytes};
     bool summary = sta__format_corners(shape, options, &p.corners);

@@ -8,8 +8,8 @@
 
 /* The options with every default filled in. False: one is out of range. */
 bool sta__format_options(const sta_print_options *given, sta_print_options *to);
-/* What of an array of this shape is shown: the whole of it, or the first and last edgeitems along its longer axes, which
- * are then 2 * edgeitems long in `corners`. */
+/* What of an array of this shape is shown: the whole of it, or the first and last edgeitems along its longer axes,
+ * which are then 2 * edgeitems long in `corners`. */
 bool sta__format_corners(const struct sta__shape *shape, const sta_print_options *options, struct sta__shape *corners);
 /* The text of an array of `shape` of which `data` holds the corners, C order. NULL: no memory. For sta__release. */
 char *sta__format_text(sta_dtype dtype, const struct sta__shape *shape, const void *data,

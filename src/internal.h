@@ -125,14 +125,14 @@ void sta__tile_fail(struct sta__tile *tile, struct sta__failure *failure); /* ke
 
 /* ---- values: the content of an array at one moment. Never changed once anybody else has seen it ---- */
 
-enum sta__state {
+enum sta__value_state {
     STA__PENDING, /* a node says how to compute it */
     STA__TILED,   /* in tiles; a small one of a single tile is "later" */
     STA__NOW      /* in host memory, C order; small */
 };
 struct sta__value {
     atomic_int references;
-    enum sta__state state;
+    enum sta__value_state state;
     sta_dtype dtype;
     struct sta__shape shape;
     int64_t size;              /* elements */

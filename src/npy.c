@@ -123,8 +123,8 @@ static sta_error_code take_shape(struct text *in, struct sta__shape *to)
     return STA_ERROR_NONE;
 }
 
-/* "<f8": the order of bytes, then kind and size as in the table. "|V2" is what is left of a bfloat16 that went through a
- * NumPy that does not know it. */
+/* "<f8": the order of bytes, then kind and size as in the table. "|V2" is what is left of a bfloat16 that went through
+ * a NumPy that does not know it. */
 static sta_error_code take_descr(struct text *in, struct sta__npy *to)
 {
     char descr[16];
@@ -169,7 +169,9 @@ static sta_error_code take_dict(struct text *in, struct sta__npy *to)
         if (which == 3 || seen[which])
             return refuse(in, "a key is unknown or given twice");
         seen[which] = true;
-        sta_error_code error = which == 0 ? take_descr(in, to) : which == 1 ? take_order(in, to) : take_shape(in, &to->shape);
+        sta_error_code error = which == 0   ? take_descr(in, to)
+                               : which == 1 ? take_order(in, to)
+                                            : take_shape(in, &to->shape);
         if (error)
             return error;
         comma = take(in, ",");
@@ -222,8 +224,8 @@ static sta_error_code check_size(struct sta__npy *file, int64_t file_bytes, char
     int64_t wanted = file->size * (int64_t)itemsize(file->dtype);
     if (wanted <= file_bytes - file->begin)
         return STA_ERROR_NONE;
-    snprintf(why, STA__WHY, "the file is too short: shape %.60s wants %" PRId64 " bytes of elements, it has %" PRId64, shape,
-             wanted, file_bytes - file->begin);
+    snprintf(why, STA__WHY, "the file is too short: shape %.60s wants %" PRId64 " bytes of elements, it has %" PRId64,
+             shape, wanted, file_bytes - file->begin);
     return STA_ERROR_FORMAT;
 }
 
@@ -281,8 +283,8 @@ size_t sta__npy_header(char to[STA__NPY_OURS], sta_dtype dtype, const struct sta
         snprintf(first, sizeof first, "%" PRId64, shape->at[0]);
     int growth = shape->ndim > 0 ? 21 - (int)strlen(first) : 0;
     char order = machine_is_big() && typestr[0] == '<' ? '>' : typestr[0];
-    int text = snprintf(to + 10, STA__NPY_OURS - 10, "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }%*s", order,
-                        typestr + 1, lengths, growth, "");
+    int text = snprintf(to + 10, STA__NPY_OURS - 10, "{'descr': '%c%s', 'fortran_order': False, 'shape': %s, }%*s",
+                        order, typestr + 1, lengths, growth, "");
     size_t total = (10 + (size_t)text + 1 + 63) / 64 * 64;
     memset(to + 10 + text, ' ', total - 10 - (size_t)text);
     to[total - 1] = '\n';

@@ -31,7 +31,7 @@ size_t sta__npy_header(char to[STA__NPY_OURS], sta_dtype dtype, const struct sta
 sta_error_code sta__read_at(int file, void *to, size_t bytes, int64_t from, char *why);
 sta_error_code sta__write_all(int file, const void *data, size_t bytes, char *why);
 
-/* Makes elements as they lie in a file ours: turns bytes round where `swapped`, and makes true ones of bools above 1. */
+/* Makes elements as they lie in a file ours: turns bytes round where `swapped`; makes bools above 1 true. */
 void sta__npy_convert(void *data, int64_t count, sta_dtype dtype, bool swapped);
 
 #endif

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where each dtype changes to exponents. An array does when its largest number is at least `large`, when the smallest is
- * below `small`, or when their quotient, rounded in the dtype, is above 1000: the half step of float16 there is 0.25. */
+/* Where each dtype changes to exponents. An array does when its largest number is at least `large`, when the smallest
+ * is below `small`, or when their quotient, rounded in the dtype, is above 1000: the half step of float16 there is
+ * 0.25. */
 struct limits {
     sta_dtype dtype;
     double large, small, quotient, scalar_large;
@@ -132,8 +133,8 @@ static bool wants_exponents(const struct range *range, sta_dtype dtype, bool sup
     const struct limits *at = limits_of(dtype);
     if (!range->any)
         return false;
-    double quotient = dtype == STA_float64 ? range->largest / range->least
-                                           : (double)((float)range->largest / (float)range->least);
+    double quotient =
+        dtype == STA_float64 ? range->largest / range->least : (double)((float)range->largest / (float)range->least);
     return range->largest >= at->large || (!suppress && (range->least < at->small || quotient > at->quotient));
 }
 
@@ -199,7 +200,8 @@ static void fill_real(struct sta__real_format *format, const struct column *colu
         look(&range, &real);
     }
     bool fixed = options->float_mode == STA_FLOAT_FIXED;
-    *layout = (struct sta__layout){.sign = sign, .unique = !fixed, .trim = !fixed, .least = -1, .left = -1, .right = -1};
+    *layout =
+        (struct sta__layout){.sign = sign, .unique = !fixed, .trim = !fixed, .least = -1, .left = -1, .right = -1};
     layout->precision = options->float_mode == STA_FLOAT_UNIQUE ? -1 : options->precision;
     format->scientific = wants_exponents(&range, column->dtype, options->suppress);
     measure_column(format, column);
@@ -223,14 +225,30 @@ static int integer_text(sta_dtype dtype, const void *element, char sign, char to
     int64_t value = 0;
     uint64_t natural = 0;
     switch (dtype) {
-    case STA_int8: value = *(const int8_t *)element; break;
-    case STA_int16: value = *(const int16_t *)element; break;
-    case STA_int32: value = *(const int32_t *)element; break;
-    case STA_int64: value = *(const int64_t *)element; break;
-    case STA_uint8: natural = *(const uint8_t *)element; break;
-    case STA_uint16: natural = *(const uint16_t *)element; break;
-    case STA_uint32: natural = *(const uint32_t *)element; break;
-    default: natural = *(const uint64_t *)element; break;
+    case STA_int8:
+        value = *(const int8_t *)element;
+        break;
+    case STA_int16:
+        value = *(const int16_t *)element;
+        break;
+    case STA_int32:
+        value = *(const int32_t *)element;
+        break;
+    case STA_int64:
+        value = *(const int64_t *)element;
+        break;
+    case STA_uint8:
+        natural = *(const uint8_t *)element;
+        break;
+    case STA_uint16:
+        natural = *(const uint16_t *)element;
+        break;
+    case STA_uint32:
+        natural = *(const uint32_t *)element;
+        break;
+    default:
+        natural = *(const uint64_t *)element;
+        break;
     }
     const char *plus = sign == '+' ? "+" : sign == ' ' ? " " : "";
     if (value < 0)
@@ -242,7 +260,8 @@ static const struct {
     sta_dtype dtype;
     uint8_t bytes, kind;
 } facts[] = {
-#define STA_DTYPE(name, number, storage, brief, kind, typestr) [number] = {STA_##name, sizeof(storage), STA__KIND_##kind},
+#define STA_DTYPE(name, number, storage, brief, kind, typestr)                                                         \
+    [number] = {STA_##name, sizeof(storage), STA__KIND_##kind},
 #include <starray/dtypes.def>
 #undef STA_DTYPE
 };
@@ -295,7 +314,8 @@ static int scalar_real(char *to, sta_dtype dtype, const void *element, char sign
     if (!real.finite)
         return put_infinite(to, &real, sign);
     double size = sta__real_size(&real);
-    struct sta__layout layout = {.sign = sign, .unique = true, .trim = true, .precision = -1, .least = -1, .left = -1, .right = -1};
+    struct sta__layout layout = {
+        .sign = sign, .unique = true, .trim = true, .precision = -1, .least = -1, .left = -1, .right = -1};
     if (size == 0 || (size >= 1e-4 && size < limits_of(dtype)->scalar_large)) {
         int length = put_positional(to, &real, &layout);
         if (to[length - 1] == '.' && whole)

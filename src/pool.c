@@ -1,7 +1,6 @@
 /* Large host buffers. What is given back is kept, by size class (quarters of an octave, so that shapes that vary a
  * little still meet), and the oldest leaves first when the limit is reached. A free buffer carries its own list links
  * in its first bytes. */
-#define _GNU_SOURCE 1 /* MADV_HUGEPAGE */
 #include "mem.h"
 
 #include <pthread.h>

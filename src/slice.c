@@ -30,8 +30,8 @@ static bool take(struct reader *in, const char *word)
     return true;
 }
 
-/* A number too large for 63 bits stays at the limit: slices are clipped anyway, and as an index it is out of range. Signs
- * add up as in Python, so that "-%d" works for any number. */
+/* A number too large for 63 bits stays at the limit: slices are clipped anyway, and as an index it is out of range.
+ * Signs add up as in Python, so that "-%d" works for any number. */
 static bool take_number(struct reader *in, int64_t *to)
 {
     skip_space(in);
@@ -164,7 +164,8 @@ void sta__view_change(struct sta__view *view, const struct sta__axis_change *cha
 static sta_error_code index_axis(int64_t index, int axis, int64_t length, struct sta__axis_change *to, char *why)
 {
     if (index < -length || index >= length) {
-        snprintf(why, STA__WHY, "index %" PRId64 " is out of range for axis %d of length %" PRId64, index, axis, length);
+        snprintf(why, STA__WHY, "index %" PRId64 " is out of range for axis %d of length %" PRId64, index, axis,
+                 length);
         return STA_ERROR_INDEX;
     }
     *to = (struct sta__axis_change){index < 0 ? index + length : index, 0, -1};

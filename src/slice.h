@@ -1,6 +1,7 @@
 /* Indices and the operations that make a view from a view: plain arithmetic, no StarPU, no arrays.
  *
- * Functions return STA_ERROR_NONE, or a code with the reason, in the array's terms, in `why`; then the view is as it was.
+ * Functions return STA_ERROR_NONE, or a code with the reason, in the array's terms, in `why`; then the view is as it
+ * was.
  */
 #ifndef STA__SLICE_H
 #define STA__SLICE_H
@@ -9,14 +10,14 @@
 
 #include <starray/shape.h>
 
-#define STA__WHY 200                          /* bytes of `why` */
-#define STA__MAXSPANS (2 * STA_MAXDIM + 1)    /* every axis named, as many new ones, and "..." */
+#define STA__WHY 200                       /* bytes of `why` */
+#define STA__MAXSPANS (2 * STA_MAXDIM + 1) /* every axis named, as many new ones, and "..." */
 
 /* NumPy's index text. `to` has room for STA__MAXSPANS. */
 sta_error_code sta__slice_parse(const char *text, sta_span *to, int *count, char *why);
 sta_error_code sta__view_index(struct sta__view *view, const sta_span *spans, int count, char *why);
-/* Python's clipping of a slice to an axis of `length`: what comes out has 0 <= start, and start + (count - 1) * step, in
- * the axis; where count < 2 the step is 1. False: the step is 0. */
+/* Python's clipping of a slice to an axis of `length`: what comes out has 0 <= start, and start + (count - 1) * step,
+ * in the axis; where count < 2 the step is 1. False: the step is 0. */
 bool sta__slice_clip(const sta_span *slice, int64_t length, int64_t *start, int64_t *step, int64_t *count);
 
 /* Axes of the caller: negative ones counted from the end; in range; each once. all: what STA_ALL stands for. */

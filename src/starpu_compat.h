@@ -8,6 +8,12 @@
 
 #define STA__STARPU_1_4 (STARPU_MAJOR_VERSION > 1 || (STARPU_MAJOR_VERSION == 1 && STARPU_MINOR_VERSION >= 4))
 
+#ifdef STARPU_USE_CUDA
+#define STA__STARPU_CUDA 1
+#else
+#define STA__STARPU_CUDA 0
+#endif
+
 #if STA__STARPU_1_4
 
 typedef int sta__home_node; /* of register_data_handle */

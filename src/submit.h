@@ -2,6 +2,7 @@
 #ifndef STA__SUBMIT_H
 #define STA__SUBMIT_H
 
+#include "failure.h"
 #include "internal.h"
 
 /* The functions of every codelet. */
@@ -14,13 +15,6 @@ struct sta__variants {
 extern const struct sta__variants sta__variants;
 
 int sta__priority(int depth); /* in the range of the scheduler */
-
-/* Failures of tasks (src/failure.c). */
-struct sta__failure *sta__failure_new(sta_error_code code, const char *op, const char *text, int64_t operation, int64_t tile);
-struct sta__failure *sta__failure_take(struct sta__failure *failure);
-void sta__failure_drop(struct sta__failure *failure);
-bool sta__failure_before(const struct sta__failure *a, const struct sta__failure *b);
-const sta_error *sta__error_of_failure(const struct sta__failure *failure);
 
 /* The bytes of results of tasks that have not ended (src/runtime.c). */
 void sta__budget_enter(int64_t bytes); /* counts them; does not wait: sta__budget_wait does */

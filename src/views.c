@@ -3,12 +3,13 @@
 
 #include <stdio.h>
 
-static sta_array leave(struct sta__call *call, sta_array x, struct sta__operand *operand, sta_error_code error,
-                       const char *why)
+static sta_array leave(struct sta__call *call, struct sta__operand *operand, sta_error_code error, const char *why)
 {
-    if (error)
-        sta__fail(call, error, "%s", why);
-    return sta__leave_view(call, x, operand);
+    if (!error)
+        return sta__leave_view(call, operand);
+    sta__fail(call, error, "%s", why);
+    sta__operand_drop(operand);
+    return sta__leave(call, NULL);
 }
 
 /* A function of x whose body is one operation on `view`, with `why` to say what is wrong. */
@@ -21,10 +22,8 @@ static sta_array leave(struct sta__call *call, sta_array x, struct sta__operand 
         struct sta__call call = sta__enter(#name);                                                                     \
         if (!sta__operand_of(&call, x, &operand))                                                                      \
             return sta__leave(&call, NULL);                                                                            \
-        return leave(&call, x, &operand, operation, why);                                                              \
+        return leave(&call, &operand, operation, why);                                                                 \
     }
-
-
 
 static sta_error_code matrix_transpose(struct sta__view *view, char *why)
 {
@@ -43,7 +42,8 @@ static sta_error_code at_least(struct sta__view *view, int ndim, char *why)
         {{2, {0, 1}}, {1, {0}}, {0, {0}}},
         {{3, {0, 1, 2}}, {2, {0, 2}}, {1, {2}}},
     };
-    return view->shape.ndim >= ndim ? STA_ERROR_NONE : sta__view_expand_dims(view, &places[ndim][view->shape.ndim], why);
+    return view->shape.ndim >= ndim ? STA_ERROR_NONE
+                                    : sta__view_expand_dims(view, &places[ndim][view->shape.ndim], why);
 }
 
 static sta_error_code flip_one(struct sta__view *view, int64_t axis, char *why)
@@ -98,5 +98,5 @@ sta_array sta_slice(sta_array x, const char *format, ...)
     va_start(arguments, format);
     sta_error_code error = slice(&operand.view, format, arguments, why);
     va_end(arguments);
-    return leave(&call, x, &operand, error, why);
+    return leave(&call, &operand, error, why);
 }

@@ -71,7 +71,7 @@ static const struct {
     uint16_t bits;
     const char *text;
 } bfloats[] = {
-    {0x0000, "0.0"},     {0x8000, "-0.0"},        {0x3f80, "1.0"},  {0x4049, "3.14"}, {0x3eab, "0.334"},
+    {0x0000, "0.0"},      {0x8000, "-0.0"},     {0x3f80, "1.0"},   {0x4049, "3.14"}, {0x3eab, "0.334"},
     {0x4300, "1.28e+02"}, {0x7f7f, "3.39e+38"}, {0x0001, "9e-41"}, {0xff80, "-inf"}, {0x7fc0, "nan"},
 };
 
@@ -90,8 +90,8 @@ static void options_in_range(void)
     sta_print_options to;
     CU_ASSERT(sta__format_options(NULL, &to));
     CU_ASSERT(to.precision == 8 && to.threshold == 1000 && to.edgeitems == 3 && to.linewidth == 75 && to.sign == '-');
-    CU_ASSERT(sta__format_options(&(sta_print_options){.size = offsetof(sta_print_options, threshold), .precision = 3,
-                                                       .threshold = 7}, &to));
+    CU_ASSERT(sta__format_options(
+        &(sta_print_options){.size = offsetof(sta_print_options, threshold), .precision = 3, .threshold = 7}, &to));
     CU_ASSERT(to.precision == 3 && to.threshold == 1000); /* an older program's struct ends before threshold */
     CU_ASSERT_FALSE(sta__format_options(&(sta_print_options){.size = sizeof to, .precision = 101}, &to));
     CU_ASSERT_FALSE(sta__format_options(&(sta_print_options){.size = sizeof to, .edgeitems = -1}, &to));

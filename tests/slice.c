@@ -1,4 +1,4 @@
-/* The text of an index, and the views that indexing and its like make: against NumPy, and errors in the array's terms. */
+/* The text of an index, and the views that indexing and its like make: as NumPy; errors in the array's terms. */
 #include "sta_test.h"
 
 #include "slice.h"
@@ -135,7 +135,8 @@ static void check_view(const struct sta__view *view, sta_dims shape, int64_t fir
 static void axes(void)
 {
     char why[STA__WHY];
-    sta_dims all = STA_ALL, two_zero = STA_AXES(2, 0), cycle = STA_AXES(1, 2, 0), none = STA_SCALAR, ends = STA_AXES(0, -1);
+    sta_dims all = STA_ALL, two_zero = STA_AXES(2, 0), cycle = STA_AXES(1, 2, 0), none = STA_SCALAR,
+             ends = STA_AXES(0, -1);
     sta_dims large = STA_DIMS(2, 4, 5, 6);
     ON_VIEW(sta__view_transpose(&view, &all, why), STA_DIMS(6, 5, 4), 0, 119)
     ON_VIEW(sta__view_transpose(&view, &cycle, why), STA_DIMS(5, 6, 4), 0, 119)

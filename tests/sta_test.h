@@ -25,7 +25,10 @@ struct sta_test_case {
     const char *name;
     void (*run)(void);
 };
-#define STA_CASE(function) {#function, function}
+#define STA_CASE(function)                                                                                             \
+    {                                                                                                                  \
+#function, function                                                                                            \
+    }
 
 /* Makes main. PURE: for parts that need no StarPU; the library is not started. */
 #define STA_TESTS(suite, ...) STA__TEST_MAIN(suite, true, __VA_ARGS__)
@@ -36,17 +39,18 @@ struct sta_test_case {
         static const struct sta_test_case cases[] = {__VA_ARGS__};                                                     \
         return sta_test_main(argc, argv, suite, start, cases, sizeof cases / sizeof cases[0]);                         \
     }
-int sta_test_main(int argc, char **argv, const char *suite, bool start, const struct sta_test_case *cases, size_t count);
+int sta_test_main(int argc, char **argv, const char *suite, bool start, const struct sta_test_case *cases,
+                  size_t count);
 
 /* ---- arrays in and out ---- */
 
 /* An array of the elements at `data`, C order. */
 sta_array sta_test_array(sta_dtype dtype, sta_dims shape, const void *data);
 
-/* How far a value may be from the expected one: any of the three allows it. All 0: the same bits, but for NaNs, which are
- * all alike. */
+/* How far a value may be from the expected one: any of the three allows it. All 0: the same bits, but for NaNs, which
+ * are all alike. */
 struct sta_tolerance {
-    double ulp;        /* units in the last place of the expected value, in its dtype; of the larger part where complex */
+    double ulp; /* units in the last place of the expected value, in its dtype; of the larger part where complex */
     double rtol, atol; /* |value - expected| <= atol + rtol * |expected| */
 };
 #define STA_EXACT ((struct sta_tolerance){0, 0, 0})

@@ -331,8 +331,8 @@ static struct sta__tile *send(struct sta__tile *tile)
 static void test_parcels(void)
 {
     int64_t shape[] = {7, 9};
-    struct sta__failure *failure = sta__failure_new(STA_ERROR_VALUE, 42, 3, "cholesky", "not %s", "positive definite");
-    struct sta__failure *got;
+    struct sta__failure *failure = sta__failure_new(STA_ERROR_VALUE, "cholesky", "not positive definite", 42, 3);
+    const struct sta__failure *got;
     struct sta__tile *tile, *other;
 
     start();
@@ -340,18 +340,17 @@ static void test_parcels(void)
     submit(&filling, tile, 11);
     other = send(tile);
     submit(&checking, other, 11);
-    CU_ASSERT_PTR_NULL(sta__tile_failure(other));
+    CU_ASSERT_PTR_NULL(atomic_load(&other->failure));
     sta__tile_drop(other);
 
     sta__tile_fail(tile, failure);
     other = send(tile);
-    got = sta__tile_failure(other);
+    got = atomic_load(&other->failure);
     CU_ASSERT_PTR_NOT_NULL_FATAL(got);
     CU_ASSERT_EQUAL(got->error.code, STA_ERROR_VALUE);
     CU_ASSERT_STRING_EQUAL(got->error.op, "cholesky");
     CU_ASSERT_STRING_EQUAL(got->error.text, "not positive definite");
     CU_ASSERT(got->operation == 42 && got->tile == 3);
-    sta__failure_drop(got);
     sta__tile_drop(other);
     sta__tile_drop(tile);
     sta__failure_drop(failure);
@@ -363,10 +362,9 @@ static void test_parcels(void)
     ((struct sta__tile_interface *)starpu_data_get_interface_on_node(tile->handle, STARPU_MAIN_RAM))->empty = true;
     starpu_data_release(tile->handle);
     other = send(tile);
-    got = sta__tile_failure(other);
+    got = atomic_load(&other->failure);
     CU_ASSERT_PTR_NOT_NULL_FATAL(got);
     CU_ASSERT_EQUAL(got->error.code, STA_ERROR_MEMORY);
-    sta__failure_drop(got);
     sta__tile_drop(other);
     sta__tile_drop(tile);
     stop();
@@ -379,14 +377,12 @@ static void *fail_tile(void *argument)
     struct sta__tile *tile = argument;
 
     for (int64_t k = 500; k > 0; k--) {
-        struct sta__failure *failure = sta__failure_new(STA_ERROR_VALUE, k, k % 7, "op", "%lld", (long long)k), *seen;
+        struct sta__failure *failure = sta__failure_new(STA_ERROR_VALUE, "op", k == 1 ? "one" : "more", k, k % 7);
 
         sta__tile_fail(tile, failure);
         sta__failure_drop(failure);
-        seen = sta__tile_failure(tile);
-        if (seen->operation > k)
+        if (atomic_load(&tile->failure)->operation > k)
             return tile;
-        sta__failure_drop(seen);
     }
     return NULL;
 }
@@ -408,18 +404,18 @@ static void test_failures(void)
         pthread_join(thread[k], &complaint);
         CU_ASSERT_PTR_NULL(complaint);
     }
-    failure = sta__tile_failure(tile);
+    failure = atomic_load(&tile->failure);
     CU_ASSERT(failure->operation == 1 && failure->tile == 1);
-    error = sta__failure_keep(failure);
-    CU_ASSERT_PTR_EQUAL(sta__failure_keep(failure), error);
-    sta__failure_drop(failure);
+    error = sta__error_of_failure(failure);
     sta__tile_drop(tile);
     stop();
-    CU_ASSERT_STRING_EQUAL(error->text, "1"); /* outlives the tile */
+    CU_ASSERT_STRING_EQUAL(error->text, "one"); /* outlives the tile */
+    sta__error_seen(error);
     sta__failures_finish();
+    sta__errors_finish();
 
     sta__fail_allocation(1);
-    failure = sta__failure_new(STA_ERROR_VALUE, 9, 9, "op", "text");
+    failure = sta__failure_new(STA_ERROR_VALUE, "op", "text", 9, 9);
     sta__fail_allocation(0);
     CU_ASSERT_EQUAL(failure->error.code, STA_ERROR_MEMORY);
     sta__failure_drop(failure);

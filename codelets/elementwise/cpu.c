@@ -104,3 +104,9 @@ void sta__program_end(void *arguments)
 {
     sta__program_drop(((struct sta__program_arguments *)arguments)->program);
 }
+
+/* The program; sizes are in the footprint already. */
+uint32_t sta__program_hash(const void *arguments)
+{
+    return ((const struct sta__program_arguments *)arguments)->program->hash;
+}

@@ -24,7 +24,4 @@ extern const struct sta__kernel sta__load_kernel;
 /* The kernel's work: a box, C order, contiguous. */
 sta_error_code sta__load_box(const struct sta__file *file, const struct sta__box *box, void *to, char *why);
 
-/* Waits for a box of the operand and copies it, C order. The lock may be let go meanwhile. */
-const sta_error *sta__read_operand(struct sta__call *call, struct sta__operand *operand, struct sta__box *box, void *to);
-
 #endif

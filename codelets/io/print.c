@@ -51,14 +51,6 @@ static void place(const struct corner *corner, const struct sta__shape *corners,
     }
 }
 
-static bool fetch(struct sta__call *call, struct sta__operand *operand, struct corner *corner, void *to)
-{
-    const sta_error *error = sta__read_operand(call, operand, &corner->from, to);
-    if (error && !call->error)
-        call->error = error;
-    return !call->error;
-}
-
 /* Fetches what is shown of the operand into `to`, whose second half has room for one corner. */
 static bool fetch_corners(struct sta__call *call, struct sta__operand *operand, const struct sta__shape *corners,
                           char *to, char *room)
@@ -67,11 +59,11 @@ static bool fetch_corners(struct sta__call *call, struct sta__operand *operand, 
     int64_t itemsize = (int64_t)sta_itemsize(operand->value->dtype);
     struct corner corner;
     if (sta__shape_equal(shape, corners))
-        return corner_at(0, shape, corners, &corner) && fetch(call, operand, &corner, to);
+        return corner_at(0, shape, corners, &corner) && sta__read_operand(call, operand, &corner.from, to);
     for (unsigned ends = 0; ends < 1u << shape->ndim; ends++) {
         if (!corner_at(ends, shape, corners, &corner))
             continue;
-        if (!fetch(call, operand, &corner, room))
+        if (!sta__read_operand(call, operand, &corner.from, room))
             return false;
         place(&corner, corners, room, to, itemsize);
     }

@@ -40,8 +40,8 @@ static bool open_output(struct sta__call *call, const char *path, struct output 
         strcpy(to->target, path);
     }
     snprintf(to->name, sizeof to->name, "%s.%ld-%d.part", to->target, (long)getpid(), atomic_fetch_add(&number, 1));
-    to->descriptor = to->direct ? open(path, O_WRONLY | O_CLOEXEC)
-                                : open(to->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    to->descriptor =
+        to->direct ? open(path, O_WRONLY | O_CLOEXEC) : open(to->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (to->descriptor < 0)
         return fail_at(call, path, "cannot be written");
     if (!to->direct && stat(to->target, &facts) == 0)
@@ -59,7 +59,8 @@ static void close_output(struct sta__call *call, const char *path, struct output
         unlink(output->name);
 }
 
-/* Boxes that lie one behind the other in C order: one index of the leading axes, a range of axis `cut`, all of the rest. */
+/* Boxes that lie one behind the other in C order: one index of the leading axes, a range of axis `cut`, all of the
+ * rest. */
 struct pieces {
     int cut;
     int64_t length; /* along the cut axis */
@@ -120,11 +121,9 @@ static bool write_pieces(struct sta__call *call, struct sta__operand *operand, c
     struct sta__box box = first_piece(&pieces, shape);
     bool more = true;
     while (more && !call->error) {
-        const sta_error *error = sta__read_operand(call, operand, &box, buffer);
-        if (error && !call->error)
-            call->error = error;
         size_t bytes = (size_t)(sta__box_size(&box) * itemsize);
-        if (!call->error && writes && sta__write_all(output->descriptor, buffer, bytes, why))
+        bool good = sta__read_operand(call, operand, &box, buffer);
+        if (good && writes && sta__write_all(output->descriptor, buffer, bytes, why))
             sta__fail(call, STA_ERROR_IO, "%.90s: %.100s", output->target, why);
         more = next_piece(&box, &pieces, shape);
     }

@@ -1,5 +1,6 @@
 /* Which build of the loops this machine runs. */
 #include "fold.h"
+#include "isa.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -10,16 +11,21 @@ struct isa {
     const struct sta__fold (*folds)[STA__FOLD_DTYPES];
 };
 /* Rising, so that the last one that the processor has is the best. */
+#if defined __x86_64__
 static const struct isa isas[] = {{"v2", sta__folds_v2}, {"v3", sta__folds_v3}, {"v4", sta__folds_v4}};
 
 static int best_isa(void)
 {
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return 2;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") ? 1 : 0;
+    return sta__isa_level() - 2;
 }
+#else
+static const struct isa isas[] = {{"base", sta__folds_base}};
+
+static int best_isa(void)
+{
+    return 0;
+}
+#endif
 
 /* STA_ISA can only lower it: code that the processor does not have would fault. */
 static int choose_isa(void)

@@ -9,7 +9,7 @@ struct sta__weight {
     double reciprocal, half;
 };
 
-/* What a loop reads: rows of values, or of states, `stride` elements apart; `index` is the first row's (values only). */
+/* What a loop reads: rows of values, or of states, `stride` elements apart; `index`: of the first row (values only). */
 struct sta__rows {
     struct sta__state from; /* values: from.at[0] */
     int64_t stride, index;
@@ -18,7 +18,8 @@ struct sta__rows {
 /* Loops that read values make leaves of them on the way. Each writes `count` consecutive rows of `columns` states. */
 struct sta__fold {
     /* columns 1, stride 1: row i is combine(row 2 i, row 2 i + 1) */
-    void (*pairs_values)(const struct sta__rows *in, int64_t count, const struct sta__state *to, const struct sta__weight *w);
+    void (*pairs_values)(const struct sta__rows *in, int64_t count, const struct sta__state *to,
+                         const struct sta__weight *w);
     void (*pairs)(const struct sta__rows *in, int64_t count, const struct sta__state *to, const struct sta__weight *w);
     /* row i is the tree of three levels over the rows 8 i ... 8 i + 7 */
     void (*eights_values)(const struct sta__rows *in, int64_t columns, int64_t count, const struct sta__state *to,
@@ -31,10 +32,12 @@ struct sta__fold {
     void (*twos)(const struct sta__rows *in, int64_t columns, int64_t count, const struct sta__state *to,
                  const struct sta__weight *w);
     /* left = combine(left, right) */
-    void (*join)(const struct sta__state *left, const struct sta__state *right, int64_t columns, const struct sta__weight *w);
+    void (*join)(const struct sta__state *left, const struct sta__state *right, int64_t columns,
+                 const struct sta__weight *w);
 };
 
 #define STA__FOLD_DTYPES 16
+extern const struct sta__fold sta__folds_base[STA__REDUCERS][STA__FOLD_DTYPES]; /* where there are no levels */
 extern const struct sta__fold sta__folds_v2[STA__REDUCERS][STA__FOLD_DTYPES];
 extern const struct sta__fold sta__folds_v3[STA__REDUCERS][STA__FOLD_DTYPES];
 extern const struct sta__fold sta__folds_v4[STA__REDUCERS][STA__FOLD_DTYPES];
@@ -58,7 +61,8 @@ void sta__join_ragged(const struct sta__tree *tree, const struct sta__state *lef
 void sta__make_leaves(enum sta__reducer reducer, sta_dtype dtype, const struct sta__rows *in, int64_t columns,
                       int64_t rows, const struct sta__state *to);
 /* The state `cells` further on. */
-struct sta__state sta__state_at(enum sta__reducer reducer, sta_dtype dtype, const struct sta__state *state, int64_t cells);
+struct sta__state sta__state_at(enum sta__reducer reducer, sta_dtype dtype, const struct sta__state *state,
+                                int64_t cells);
 /* The components of `cells` states, one after the other from `memory` on, each padded to 8 bytes. */
 struct sta__state sta__state_in(enum sta__reducer reducer, sta_dtype dtype, void *memory, int64_t cells);
 size_t sta__state_bytes(enum sta__reducer reducer, sta_dtype dtype, int64_t cells);

@@ -2,7 +2,8 @@
  * for each (reducer, type) with FOLD(stem) = the function's name, TYPE, and COMBINE(l, r) = an expression. Compilers
  * honour restrict on parameters only, so each loop over columns is a function of its own. */
 
-static void FOLD(pairs)(const struct sta__rows *in, int64_t count, const struct sta__state *to, const struct sta__weight *w)
+static void FOLD(pairs)(const struct sta__rows *in, int64_t count, const struct sta__state *to,
+                        const struct sta__weight *w)
 {
     (void)w;
     const TYPE *restrict x = in->from.at[0];

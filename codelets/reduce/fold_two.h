@@ -1,5 +1,5 @@
 /* The loops of a reducer whose state has two components. A template: included once for each (reducer, type) with
- * FOLD(stem) = the function's name, TYPE of the block, STATE = a struct {a, b} of the components' types PART0 and PART1,
+ * FOLD(stem) = the function's name, TYPE of the block, STATE = a struct {a, b} of the components PART0 and PART1,
  * LEAF(x, index), WEIGHT and WEIGHT_OF(w) = what a level's weight becomes, and COMBINE(l, r, weight), a function. */
 
 static void FOLD(pairs_values)(const struct sta__rows *in, int64_t count, const struct sta__state *to,
@@ -18,7 +18,8 @@ static void FOLD(pairs_values)(const struct sta__rows *in, int64_t count, const 
     }
 }
 
-static void FOLD(pairs)(const struct sta__rows *in, int64_t count, const struct sta__state *to, const struct sta__weight *w)
+static void FOLD(pairs)(const struct sta__rows *in, int64_t count, const struct sta__state *to,
+                        const struct sta__weight *w)
 {
     const PART0 *restrict p = in->from.at[0];
     const PART1 *restrict q = in->from.at[1];
@@ -36,8 +37,8 @@ static void FOLD(pairs)(const struct sta__rows *in, int64_t count, const struct 
 #define TREE_OF_EIGHT(READ)                                                                                            \
     COMBINE(COMBINE(COMBINE(READ(0), READ(1), w0), COMBINE(READ(2), READ(3), w0), w1),                                 \
             COMBINE(COMBINE(READ(4), READ(5), w0), COMBINE(READ(6), READ(7), w0), w1), w2)
-#define READ_VALUE(k) LEAF(x[c + (k) * s], index + (k))
-#define READ_STATE(k) ((STATE){p[c + (k) * s], q[c + (k) * s]})
+#define READ_VALUE(k) LEAF(x[c + (k)*s], index + (k))
+#define READ_STATE(k) ((STATE){p[c + (k)*s], q[c + (k)*s]})
 
 static void FOLD(eight_values)(const TYPE *restrict x, int64_t s, int64_t index, int64_t columns, PART0 *restrict a,
                                PART1 *restrict b, const struct sta__weight *w)
@@ -58,12 +59,12 @@ static void FOLD(eights_values)(const struct sta__rows *in, int64_t columns, int
     PART0 *a = to->at[0];
     PART1 *b = to->at[1];
     for (int64_t i = 0; i < count; i++)
-        FOLD(eight_values)(x + 8 * i * in->stride, in->stride, in->index + 8 * i, columns, a + i * columns,
-                           b + i * columns, w);
+        FOLD(eight_values)
+        (x + 8 * i * in->stride, in->stride, in->index + 8 * i, columns, a + i * columns, b + i * columns, w);
 }
 
-static void FOLD(eight)(const PART0 *restrict p, const PART1 *restrict q, int64_t s, int64_t columns,
-                        PART0 *restrict a, PART1 *restrict b, const struct sta__weight *w)
+static void FOLD(eight)(const PART0 *restrict p, const PART1 *restrict q, int64_t s, int64_t columns, PART0 *restrict a,
+                        PART1 *restrict b, const struct sta__weight *w)
 {
     const WEIGHT w0 = WEIGHT_OF(w[0]), w1 = WEIGHT_OF(w[1]), w2 = WEIGHT_OF(w[2]);
     for (int64_t c = 0; c < columns; c++) {
@@ -104,8 +105,8 @@ static void FOLD(twos_values)(const struct sta__rows *in, int64_t columns, int64
     PART0 *a = to->at[0];
     PART1 *b = to->at[1];
     for (int64_t i = 0; i < count; i++)
-        FOLD(two_values)(x + 2 * i * in->stride, in->stride, in->index + 2 * i, columns, a + i * columns,
-                         b + i * columns, w);
+        FOLD(two_values)
+        (x + 2 * i * in->stride, in->stride, in->index + 2 * i, columns, a + i * columns, b + i * columns, w);
 }
 
 static void FOLD(two)(const PART0 *restrict p, const PART1 *restrict q, int64_t s, int64_t columns, PART0 *restrict a,

@@ -1,4 +1,4 @@
-/* The two ends of a tree: leaves made of values, and the last joins, where a node is cut short by the end of the axis. */
+/* The two ends of a tree: leaves made of values, and the joins where a node is cut short by the end of the axis. */
 #include "fold.h"
 
 #include <string.h>
@@ -31,7 +31,8 @@ static void number_rows(int64_t index, int64_t columns, int64_t rows, int64_t *r
 void sta__make_leaves(enum sta__reducer reducer, sta_dtype dtype, const struct sta__rows *in, int64_t columns,
                       int64_t rows, const struct sta__state *to)
 {
-    const sta_dtype part0 = sta__reducer_component(reducer, dtype, 0), part1 = sta__reducer_component(reducer, dtype, 1);
+    const sta_dtype part0 = sta__reducer_component(reducer, dtype, 0),
+                    part1 = sta__reducer_component(reducer, dtype, 1);
     const bool contiguous = in->stride == columns; /* then it is one long row */
     const int64_t width = contiguous ? rows * columns : columns, runs = contiguous ? 1 : rows;
     const int64_t from_step = in->stride * (int64_t)sta_itemsize(dtype), step = columns * (int64_t)sta_itemsize(part0);

@@ -1,5 +1,5 @@
 /* The loops of every reducer, compiled once for each instruction set: -DSTA__ISA=v2, v3 or v4 with -march=x86-64-v2,
- * -v3 or -v4. Plain C that compilers turn into vector code; -ffp-contract=off keeps the bits the same in all of them. */
+ * -v3 or -v4. Plain C that compilers turn into vector code; -ffp-contract=off keeps the bits the same in all. */
 #include "combine.h"
 #include "fold.h"
 

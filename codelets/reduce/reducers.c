@@ -93,7 +93,7 @@ static const void *one_of(sta_dtype dtype)
     static const float re32[2] = {1, 0};
     static const double re64[2] = {1, 0};
     static const void *const ones[STA__FOLD_DTYPES] = {
-        [STA_bool] = &one8,  [STA_int64] = &one64, [STA_uint64] = &one64,  [STA_float32] = re32,
+        [STA_bool] = &one8,   [STA_int64] = &one64,   [STA_uint64] = &one64,   [STA_float32] = re32,
         [STA_float64] = re64, [STA_complex64] = re32, [STA_complex128] = re64,
     };
     return ones[dtype];
@@ -171,7 +171,8 @@ struct sta__state sta__state_in(enum sta__reducer reducer, sta_dtype dtype, void
     return state;
 }
 
-struct sta__state sta__state_at(enum sta__reducer reducer, sta_dtype dtype, const struct sta__state *state, int64_t cells)
+struct sta__state sta__state_at(enum sta__reducer reducer, sta_dtype dtype, const struct sta__state *state,
+                                int64_t cells)
 {
     struct sta__state moved = {{NULL}};
     for (int k = 0; k < STA__COMPONENTS && rows[reducer].component[k]; k++)

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#define GROUP 16     /* cells whose elements are copied together */
-#define TURNED 1024  /* elements turned at a time */
-#define LONG 256     /* an axis from here on is a column of its own */
+#define GROUP 16    /* cells whose elements are copied together */
+#define TURNED 1024 /* elements turned at a time */
+#define LONG 256    /* an axis from here on is a column of its own */
 
 /* One call: what the steps below share. */
 struct rows {
@@ -36,8 +36,8 @@ static int64_t columns_of(int64_t odd)
 size_t sta__fold_rows_bytes(enum sta__reducer reducer, sta_dtype dtype, int64_t cells, int64_t length)
 {
     const int64_t odd = odd_part(length), columns = columns_of(odd);
-    return 2 * line(sta__state_bytes(reducer, dtype, cells * length)) + line(sta__state_bytes(reducer, dtype, columns * odd)) +
-           sta__tree_bytes(reducer, dtype, columns, 0, odd);
+    return 2 * line(sta__state_bytes(reducer, dtype, cells * length)) +
+           line(sta__state_bytes(reducer, dtype, columns * odd)) + sta__tree_bytes(reducer, dtype, columns, 0, odd);
 }
 
 /* ---- turning ---- */
@@ -129,7 +129,8 @@ static void fold_odd(const struct rows *rows, const struct sta__state *from, int
     struct sta__state turned = sta__state_in(rows->reducer, rows->dtype, scratch, count * rows->length);
     for (int k = 0; k < STA__COMPONENTS && turned.at[k]; k++)
         turn(sta__reducer_component(rows->reducer, rows->dtype, k), in.at[k], count, rows->length, turned.at[k]);
-    char *memory = scratch + line(sta__state_bytes(rows->reducer, rows->dtype, columns_of(rows->length) * rows->length));
+    char *memory =
+        scratch + line(sta__state_bytes(rows->reducer, rows->dtype, columns_of(rows->length) * rows->length));
     struct sta__tree tree;
     sta__tree_begin(&tree, rows->reducer, rows->dtype, count, 0, rows->unit << rows->level, memory);
     sta__tree_push_leaves(&tree, &turned, rows->length);
@@ -149,7 +150,8 @@ static void fold_long(const struct rows *rows, const struct sta__state *from, in
     sta__tree_finish(&tree, &at);
 }
 
-static void finish_odd(const struct rows *rows, const struct sta__state *from, const struct sta__state *to, char *scratch)
+static void finish_odd(const struct rows *rows, const struct sta__state *from, const struct sta__state *to,
+                       char *scratch)
 {
     const int64_t columns = columns_of(rows->length);
     for (int64_t cell = 0; cell < rows->cells; cell += columns) {
@@ -202,8 +204,7 @@ static void fold(struct rows *rows, struct sta__rows in, bool values, const stru
     for (int turns = 1; rows->length % 2 == 0; turns ^= 1) {
         const int64_t count = rows->cells * rows->length / 2;
         const struct sta__weights weights = sta__weights_of(rows->reducer, rows->unit, rows->level);
-        const struct sta__state next =
-            sta__state_in(rows->reducer, rows->dtype, scratch + (turns ? area : 0), count);
+        const struct sta__state next = sta__state_in(rows->reducer, rows->dtype, scratch + (turns ? area : 0), count);
         (values ? loops->pairs_values : loops->pairs)(&in, count, &next, weights.at);
         in.from = next;
         values = false;

@@ -237,12 +237,12 @@ void sta__tree_push_leaves(struct sta__tree *tree, const struct sta__state *leav
 
 /* ---- lists ---- */
 
-void sta__tree_push_partial(struct sta__tree *tree, int64_t last, const void *partial, int64_t cells, int64_t first_cell)
+void sta__tree_push_partial(struct sta__tree *tree, int64_t last, const void *partial, int64_t cells,
+                            int64_t first_cell)
 {
     void *memory = (void *)(uintptr_t)partial;
     for (int k = 0; tree->next < last; k++) {
-        const struct sta__state from =
-            sta__partial_node(tree->reducer, tree->dtype, memory, cells, k, first_cell);
+        const struct sta__state from = sta__partial_node(tree->reducer, tree->dtype, memory, cells, k, first_cell);
         const struct sta__state to = stacked(tree, tree->depth);
         sta__state_copy(tree->reducer, tree->dtype, tree->columns, &to, &from);
         push_node(tree, level_at(tree->next, last));

@@ -61,7 +61,7 @@ const char *sta__reducer_name(enum sta__reducer reducer);
 /* The dtype of the blocks in which an array of `dtype` is reduced: what to cast to first. NONE: not defined for it.
  * sum, prod: int64, uint64 (bool: int64); 16-bit floats: float32; var: integers float64; any, all, count: bool. */
 sta_dtype sta__reducer_dtype(enum sta__reducer reducer, sta_dtype dtype);
-/* The dtype of a component of the state; NONE: there is no such component. `dtype` is that of the blocks, here and below. */
+/* The dtype of a component of the state; NONE: there is none. `dtype` is that of the blocks, here and below. */
 sta_dtype sta__reducer_component(enum sta__reducer reducer, sta_dtype dtype, int component);
 /* Writes what an empty range gives. False: it gives nothing (min of nothing is an error). */
 bool sta__reducer_empty(enum sta__reducer reducer, sta_dtype dtype, int64_t cells, const struct sta__state *to);
@@ -92,7 +92,7 @@ struct sta__tree {
     int64_t unit;        /* elements of a leaf */
     int depth;           /* nodes on the stack, which is the list of [first, next) */
     struct sta__tree_node node[STA__TREE_NODES];
-    int chunk_levels;    /* so many levels are folded at once */
+    int chunk_levels; /* so many levels are folded at once */
     size_t node_bytes;
     char *stack, *leaves, *area[2];
 };
@@ -107,7 +107,8 @@ void sta__tree_push(struct sta__tree *tree, const void *block, int64_t rows, int
 /* The next `rows` indices as finished states of inner axes: component k, row r, column c at at[k][r * columns + c]. */
 void sta__tree_push_states(struct sta__tree *tree, const struct sta__state *leaves, int64_t rows);
 /* The node list of [next, last), as emitted by another tree: the cells first_cell ... of a partial of `cells`. */
-void sta__tree_push_partial(struct sta__tree *tree, int64_t last, const void *partial, int64_t cells, int64_t first_cell);
+void sta__tree_push_partial(struct sta__tree *tree, int64_t last, const void *partial, int64_t cells,
+                            int64_t first_cell);
 /* Writes the node list of [first, next) as the cells first_cell ... of a partial of `cells`. */
 void sta__tree_emit(const struct sta__tree *tree, void *partial, int64_t cells, int64_t first_cell);
 /* The range is the whole axis, first == 0: writes the result. A NaN that was computed (sum, prod, var) is the positive
@@ -128,7 +129,7 @@ void sta__fold_rows_states(enum sta__reducer reducer, sta_dtype dtype, const str
 
 /* ---- the instruction set ---- */
 
-/* The loops in use: "v2", "v3" or "v4" of x86-64; STA_ISA in the environment chooses a lower one. */
+/* The loops in use: "v2", "v3" or "v4" of x86-64, elsewhere "base"; STA_ISA in the environment chooses a lower one. */
 const char *sta__fold_isa(void);
 /* For tests: uses another build from now on. False: the processor cannot run it. */
 bool sta__fold_use(const char *isa);

@@ -14,10 +14,10 @@ extern "C" {
 
 /** How many digits floating-point numbers get. */
 typedef enum sta_float_mode {
-    STA_FLOAT_MAXPREC = 0,       /**< the shortest that names the value, at most `precision` behind the point */
-    STA_FLOAT_FIXED = 1,         /**< `precision` digits */
-    STA_FLOAT_UNIQUE = 2,        /**< the shortest that names the value, whatever `precision` says */
-    STA_FLOAT_MAXPREC_EQUAL = 3  /**< as MAXPREC, but all numbers get as many as the longest */
+    STA_FLOAT_MAXPREC = 0,      /**< the shortest that names the value, at most `precision` behind the point */
+    STA_FLOAT_FIXED = 1,        /**< `precision` digits */
+    STA_FLOAT_UNIQUE = 2,       /**< the shortest that names the value, whatever `precision` says */
+    STA_FLOAT_MAXPREC_EQUAL = 3 /**< as MAXPREC, but all numbers get as many as the longest */
 } sta_float_mode;
 
 /** NumPy's print options. Members that are 0 have NumPy's default. */

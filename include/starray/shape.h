@@ -1,8 +1,8 @@
 /** @file shape.h
- *  Views: other ways to see the elements of an array. Nothing here copies or computes: the result shares the elements of
- *  x, sees every later write to x, and sta_assign to it writes x. All functions return at once, and cost the same for
- *  any size. Axes are 0 .. ndim-1, or -ndim .. -1 counted from the end. An axis that is out of range or given twice is
- *  an error AXIS in each function that takes axes.
+ *  Views: other ways to see the elements of an array. Nothing here copies or computes: the result shares the elements
+ *  of x, sees every later write to x, and sta_assign to it writes x. All functions return at once, and cost the same
+ *  for any size. Axes are 0 .. ndim-1, or -ndim .. -1 counted from the end. An axis that is out of range or given
+ *  twice is an error AXIS in each function that takes axes.
  */
 #ifndef STARRAY_SHAPE_H
 #define STARRAY_SHAPE_H
@@ -31,8 +31,8 @@ extern "C" {
  *      sta_slice(x, "%" PRId64 ":", n)    x[n:]
  *
  *  Items are integers, slices start:stop:step, "...", and newaxis, with commas between them. An integer removes its
- *  axis, newaxis adds one of length 1, "..." stands for the axes that are not named. Slices are clipped to the axis as in
- *  Python; the step may be negative. For integer arrays and masks see indexing.h.
+ *  axis, newaxis adds one of length 1, "..." stands for the axes that are not named. Slices are clipped to the axis as
+ *  in Python; the step may be negative.
  *  Errors: SYNTAX for a text that is no index; INDEX for an integer out of range, more items than axes, or two "...";
  *  VALUE for the step 0; SHAPE for a result of more than STA_MAXDIM axes. */
 sta_array sta_slice(sta_array x, const char *format, ...) STA__CHECKED_AS_PRINTF(2, 3);
@@ -76,6 +76,10 @@ typedef struct sta_span {
 /** ::step */
 #define STA_SPAN_EVERY(step) STA__SPAN(STA_SPAN_SLICE, STA_HAS_STEP, 0, 0, step)
 
+/** newaxis and "..." */
+#define STA_SPAN_NEW STA__SPAN(STA_SPAN_NEWAXIS, 0, 0, 0, 0)
+#define STA_SPAN_REST STA__SPAN(STA_SPAN_ELLIPSIS, 0, 0, 0, 0)
+
 /** sta_slice for programs that make indices instead of writing them: x[spans[0], .., spans[count - 1]].
  *  Errors: as sta_slice, but VALUE for an item that is none. */
 sta_array sta_index(sta_array x, const sta_span *spans, int count);
@@ -97,7 +101,8 @@ sta_array sta_moveaxis(sta_array x, sta_dims from, sta_dims to);
 
 /* ---- axes of length 1, broadcasting ---- */
 
-/** Without the given axes, which must have length 1; STA_ALL takes all that have. Errors: AXIS; SHAPE for another length. */
+/** Without the given axes, which must have length 1; STA_ALL takes all that have. Errors: AXIS; SHAPE for another
+ *  length. */
 sta_array sta_squeeze(sta_array x, sta_dims axes);
 /** With new axes of length 1 at the places `axes` of the result. Errors: AXIS; SHAPE for more than STA_MAXDIM axes. */
 sta_array sta_expand_dims(sta_array x, sta_dims axes);

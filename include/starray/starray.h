@@ -9,6 +9,7 @@
 #include <starray/error.h>
 #include <starray/io.h>
 #include <starray/print.h>
+#include <starray/reduce.h>
 #include <starray/runtime.h>
 #include <starray/scope.h>
 #include <starray/shape.h>

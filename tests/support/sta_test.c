@@ -1,7 +1,7 @@
 /* The harness: running cases, arrays, comparing. Contract: sta_test.h. */
 #include "sta_test.h"
 
-#include "npy.h"
+#include "internal.h"
 
 #include <CUnit/Basic.h>
 #include <CUnit/TestDB.h>
@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- running ---- */
 
@@ -90,25 +89,9 @@ static void pass(const char *file, unsigned line)
 
 /* ---- arrays ---- */
 
-/* By way of a file: this needs nothing of the library but sta_load. */
-sta_array sta_test_array(sta_dtype dtype, sta_dims dims, const void *data)
+sta_array sta_test_array(sta_dtype dtype, sta_dims shape, const void *data)
 {
-    char head[STA__NPY_OURS], name[] = "/tmp/starray-test-XXXXXX", why[200];
-    struct sta__shape shape = {.ndim = dims.count};
-    int64_t count = 1;
-    for (int i = 0; i < dims.count; i++)
-        count *= shape.at[i] = dims.at[i];
-    int file = mkstemp(name);
-    if (file < 0)
-        return (sta_array){0};
-    sta_array x = {0};
-    if (!sta__write_all(file, head, sta__npy_header(head, dtype, &shape), why) &&
-        !sta__write_all(file, data, (size_t)count * sta_itemsize(dtype), why))
-        x = sta_load(name);
-    sta_wait(x);
-    close(file);
-    unlink(name);
-    return x;
+    return sta_from_buffer((void *)(uintptr_t)data, dtype, shape, NULL, STA_COPY, NULL, NULL);
 }
 
 void sta_test_shape(const char *file, unsigned line, const char *what, sta_array x, sta_dims expected)
@@ -139,7 +122,8 @@ void sta_test_compare(const char *file, unsigned line, const char *what, sta_arr
 {
     const sta_error *error = sta_wait(x);
     if (error) {
-        sta_test_fail(file, line, "%.200s: error %s of %s: %s", what, sta_error_name(error->code), error->op, error->text);
+        sta_test_fail(file, line, "%.200s: error %s of %s: %s", what, sta_error_name(error->code), error->op,
+                      error->text);
         return;
     }
     if (sta_dtype_of(x) != dtype) {
