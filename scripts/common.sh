@@ -115,7 +115,6 @@ need_numpy()
 # sources: every C and CUDA file of ours, one a line.
 sources()
 {
-    (cd "$STARRAY_ROOT" && for folder in include src codelets partition mpi perfmodels tests examples; do
-        [ -d "$folder" ] && find "$folder" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh'
-    done | sort)
+    (cd "$STARRAY_ROOT" && find include src codelets partition mpi perfmodels tests examples \
+        \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) 2>/dev/null | sort || true)
 }

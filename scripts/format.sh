@@ -7,5 +7,7 @@ cd "$STARRAY_ROOT"
 if [ "${1:-}" = --check ]; then
     sources | xargs -r clang-format --dry-run -Werror
 else
+    # Twice: a few lines settle only then.
+    sources | xargs -r clang-format -i
     sources | xargs -r clang-format -i
 fi

@@ -339,6 +339,8 @@ void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *
         call->error = slot->error ? slot->error : store->error;
     if (!call->error && sta__view_overlaps_itself(&slot->view))
         sta__fail(call, STA_ERROR_READ_ONLY, "the target repeats elements (a broadcast view): it cannot be written");
+    if (!call->error && store->value->read_only)
+        sta__fail(call, STA_ERROR_READ_ONLY, "the target lies in memory that is read-only");
     struct sta__value *value = NULL;
     if (!call->error && fit_shape(call, source, &slot->view.shape))
         value = pending_source(call, source, store->value->dtype);

@@ -140,6 +140,7 @@ struct sta__value {
     bool weak;                 /* a scalar of sta_int and its like */
     bool user;                 /* tiles lie in user memory: written in place */
     bool strided;              /* and are not contiguous there */
+    bool read_only;            /* its arrays refuse to be written */
     struct sta__node *node;    /* PENDING */
     struct sta__grid *grid;    /* TILED; PENDING: the grid that is wanted, or NULL */
     struct sta__tile **tiles;  /* TILED: grid->tiles of them */

@@ -3,6 +3,7 @@
 #include "copy/assemble.h"
 #include "graph.h"
 #include "partition/match.h"
+#include "partition/filter.h"
 #include "partition/tile.h"
 #include "submit.h"
 

@@ -1,4 +1,5 @@
 /* The library's start and end. */
+#include "elementwise/ufunc.h"
 #include "runtime.h"
 
 #include "../partition/filter.h"
@@ -136,6 +137,7 @@ static const sta_error *start(const sta_init_options *options)
         return refuse(STA_ERROR_STARPU, text);
     pthread_once(&once, guard_forks);
     sta__tiles_start();
+    sta__loops_choose();
     sta__pool_limit((size_t)settings.pool_bytes);
     sta__lock();
     sta__runtime.settings = settings;

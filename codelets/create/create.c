@@ -48,7 +48,7 @@ sta_array sta_bool(int value)
 
 /* ---- constants ---- */
 
-static bool check_shape(struct sta__call *call, const sta_dims *dims, struct sta__shape *shape)
+bool sta__check_shape(struct sta__call *call, const sta_dims *dims, struct sta__shape *shape)
 {
     int64_t size;
     char text[STA__SHAPE_TEXT];
@@ -111,7 +111,7 @@ static sta_array filled(const char *op, const sta_dims *dims, sta_dtype dtype, i
     struct sta__shape shape;
     if (dtype == STA_DTYPE_NONE)
         dtype = STA_float64;
-    bool fine = check_shape(&call, dims, &shape) && sta__check_dtype(&call, dtype);
+    bool fine = sta__check_shape(&call, dims, &shape) && sta__check_dtype(&call, dtype);
     return sta__leave(&call, fine ? sta__fill(&call, &shape, dtype, number) : NULL);
 }
 
@@ -157,7 +157,7 @@ sta_array sta_full(sta_dims dims, sta_array value, sta_dtype dtype)
 {
     struct sta__call call = sta__enter("full");
     struct sta__shape shape;
-    return sta__leave(&call, check_shape(&call, &dims, &shape) ? full(&call, &shape, value, dtype) : NULL);
+    return sta__leave(&call, sta__check_shape(&call, &dims, &shape) ? full(&call, &shape, value, dtype) : NULL);
 }
 
 static sta_array filled_like(const char *op, sta_array x, sta_dtype dtype, int64_t number)
