@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum norm { BACKWARD, ORTHO, FORWARD };
+enum { LINE_BYTES = 32 }; /* an element of a line and its result at least need */
 
 struct transform {
     struct sta__call call;
@@ -53,8 +54,9 @@ static bool length_of(struct transform *t, const struct sta__shape *shape)
     t->n = t->options.n ? t->options.n : t->kind == STA__FFT_TO_REAL ? 2 * (length - 1) : length;
     if (t->n < 1)
         sta__fail(&t->call, STA_ERROR_VALUE, "the length of the transform is %lld, but must be at least 1", (long long)t->n);
-    else if (t->n > INT64_MAX / 256)
-        sta__fail(&t->call, STA_ERROR_TOO_LARGE, "the length %lld of the transform is too large", (long long)t->n);
+    else if ((double)t->n * LINE_BYTES > (double)sta__runtime.memory_bytes) /* FFTW aborts without memory */
+        sta__fail(&t->call, STA_ERROR_MEMORY, "a transform of length %lld does not fit the machine's %.1f GB", (long long)t->n,
+                  (double)sta__runtime.memory_bytes / 1e9);
     return !t->call.error;
 }
 
