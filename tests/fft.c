@@ -85,7 +85,8 @@ static void errors(void)
     STA_ASSERT_ERROR(sta_fft(x, 0, &negative), STA_ERROR_VALUE);
     sta_fft_options norm = {.size = sizeof norm, .norm = "both"};
     STA_ASSERT_ERROR(sta_fft(x, 0, &norm), STA_ERROR_VALUE);
-    STA_ASSERT_TEXT(sta_wait(sta_fft(x, 0, &norm))->text, "norm is \"backward\", \"ortho\" or \"forward\", not \"both\"");
+    STA_ASSERT_TEXT(sta_wait(sta_fft(x, 0, &norm))->text,
+                    "norm is \"backward\", \"ortho\" or \"forward\", not \"both\"");
     STA_ASSERT_ERROR(sta_irfft(sta_slice(x, ":, :1"), 1, NULL), STA_ERROR_VALUE);
     STA_ASSERT_ERROR(sta_fft(sta_slice(x, ":0"), 0, NULL), STA_ERROR_VALUE);
     sta_fft_options huge = {.size = sizeof huge, .n = INT64_MAX / 1000};

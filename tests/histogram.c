@@ -20,7 +20,8 @@ static const struct sta_record *find(const struct sta_oracle *oracle, const char
 
 static void as_numpy(void)
 {
-    const struct sta_oracle *oracle = sta_test_oracle("eval", "import histogram_cases; globals().update(histogram_cases.make(rng))");
+    const struct sta_oracle *oracle =
+        sta_test_oracle("eval", "import histogram_cases; globals().update(histogram_cases.make(rng))");
     if (!oracle)
         return;
     const struct sta_record *x;
@@ -100,7 +101,8 @@ static void views(void)
     sta_histogram_options options = {.size = sizeof options, .weights = x};
     h = sta_histogram(x, 2, &options);
     STA_ASSERT_EQUAL(h.counts, STA_float64, STA_DIMS(2), ((double[]){3, 12}));
-    options.weights = sta_transpose(sta_test_array(STA_int32, STA_DIMS(3, 2), ((int32_t[]){1, 10, 2, 20, 3, 30})), STA_ALL);
+    options.weights =
+        sta_transpose(sta_test_array(STA_int32, STA_DIMS(3, 2), ((int32_t[]){1, 10, 2, 20, 3, 30})), STA_ALL);
     h = sta_histogram(sta_multiply(x, sta_int(2)), 2, &options);
     STA_ASSERT_EQUAL(h.counts, STA_int32, STA_DIMS(2), ((int32_t[]){6, 60}));
 }

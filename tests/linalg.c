@@ -39,7 +39,8 @@ static void views(void)
     sta_array v = sta_test_array(STA_int32, STA_DIMS(3, 1), ((int32_t[]){1, 10, 100}));
     STA_ASSERT_EQUAL(sta_matmul(m, v), STA_int32, STA_DIMS(2, 1), ((int32_t[]){345, 12}));
     sta_array x = sta_test_array(STA_float64, STA_DIMS(2, 2), ((double[]){1, 2, 3, 4}));
-    STA_ASSERT_EQUAL(sta_matmul(sta_transpose(x, STA_ALL), x), STA_float64, STA_DIMS(2, 2), ((double[]){10, 14, 14, 20}));
+    STA_ASSERT_EQUAL(sta_matmul(sta_transpose(x, STA_ALL), x), STA_float64, STA_DIMS(2, 2),
+                     ((double[]){10, 14, 14, 20}));
     STA_ASSERT_EQUAL(sta_matmul(sta_slice(x, "0"), sta_slice(x, ":, 1")), STA_float64, STA_SCALAR, ((double[]){10}));
 }
 
@@ -54,7 +55,8 @@ static void large(int64_t m, int64_t k, int64_t n)
     for (int64_t i = 0; i < k * n; i++)
         b[i] = (float)(i / n % 2 + i % n % 3); /* l % 2 + column % 3 */
     sta_scope scope = sta_open();
-    sta_array left = sta_test_array(STA_float32, STA_DIMS(m, k), a), right = sta_test_array(STA_float32, STA_DIMS(k, n), b);
+    sta_array left = sta_test_array(STA_float32, STA_DIMS(m, k), a),
+              right = sta_test_array(STA_float32, STA_DIMS(k, n), b);
     STA_ASSERT_OK(sta_read(sta_matmul(left, right), c, (size_t)(m * n) * sizeof *c));
     int64_t wrong = 0;
     for (int64_t i = 0; i < m * n; i++)
@@ -102,7 +104,8 @@ static void errors(void)
     STA_ASSERT_ERROR(sta_matmul(a, b), STA_ERROR_SHAPE);
     STA_ASSERT_TEXT(sta_wait(sta_matmul(a, b))->text, "shapes (3, 4) and (5, 6) do not align: 4 != 5");
     STA_ASSERT_ERROR(sta_matmul(a, sta_float(2)), STA_ERROR_SHAPE);
-    STA_ASSERT_ERROR(sta_matmul(sta_zeros(STA_DIMS(2, 3, 4), STA_int8), sta_zeros(STA_DIMS(3, 4, 5), STA_int8)), STA_ERROR_SHAPE);
+    STA_ASSERT_ERROR(sta_matmul(sta_zeros(STA_DIMS(2, 3, 4), STA_int8), sta_zeros(STA_DIMS(3, 4, 5), STA_int8)),
+                     STA_ERROR_SHAPE);
     STA_ASSERT_ERROR(sta_matmul(a, (sta_array){0}), STA_ERROR_INVALID_ARRAY);
     STA_ASSERT_ERROR(sta_matmul(sta_matmul(a, b), a), STA_ERROR_SHAPE);
 }

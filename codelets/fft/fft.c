@@ -17,7 +17,7 @@ struct transform {
     bool single, backward;
     int axis;
     int64_t n;
-    sta_dtype from, to; /* dtypes of the lines and of the result */
+    sta_dtype from, to;      /* dtypes of the lines and of the result */
     struct sta__shape shape; /* of the result */
 };
 
@@ -53,10 +53,11 @@ static bool length_of(struct transform *t, const struct sta__shape *shape)
     const int64_t length = shape->at[t->axis];
     t->n = t->options.n ? t->options.n : t->kind == STA__FFT_TO_REAL ? 2 * (length - 1) : length;
     if (t->n < 1)
-        sta__fail(&t->call, STA_ERROR_VALUE, "the length of the transform is %lld, but must be at least 1", (long long)t->n);
+        sta__fail(&t->call, STA_ERROR_VALUE, "the length of the transform is %lld, but must be at least 1",
+                  (long long)t->n);
     else if ((double)t->n * LINE_BYTES > (double)sta__runtime.memory_bytes) /* FFTW aborts without memory */
-        sta__fail(&t->call, STA_ERROR_MEMORY, "a transform of length %lld does not fit the machine's %.1f GB", (long long)t->n,
-                  (double)sta__runtime.memory_bytes / 1e9);
+        sta__fail(&t->call, STA_ERROR_MEMORY, "a transform of length %lld does not fit the machine's %.1f GB",
+                  (long long)t->n, (double)sta__runtime.memory_bytes / 1e9);
     return !t->call.error;
 }
 
@@ -80,13 +81,15 @@ static bool dtypes_of(struct transform *t, sta_dtype x)
 static bool validate(struct transform *t, const struct sta__operand *x, int64_t axis)
 {
     int64_t size;
-    if (!axis_of(t, &x->view.shape, axis) || !length_of(t, &x->view.shape) || !norm_of(t) || !dtypes_of(t, x->value->dtype))
+    if (!axis_of(t, &x->view.shape, axis) || !length_of(t, &x->view.shape) || !norm_of(t) ||
+        !dtypes_of(t, x->value->dtype))
         return false;
     t->shape = x->view.shape;
     t->shape.at[t->axis] = t->kind == STA__FFT_REAL_HALF ? t->n / 2 + 1 : t->n;
     if (sta__shape_size(&t->shape, &size))
         return true;
-    sta__fail(&t->call, STA_ERROR_TOO_LARGE, "the result of length %lld has more elements than 64 bits count", (long long)t->n);
+    sta__fail(&t->call, STA_ERROR_TOO_LARGE, "the result of length %lld has more elements than 64 bits count",
+              (long long)t->n);
     return false;
 }
 

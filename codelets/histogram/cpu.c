@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    FEW_BINS = 1024,              /* so many tables of 32 bits lie in the first cache */
-    PAIRS_A_FLUSH = 65535,        /* a 16-bit place cannot overflow before */
+    FEW_BINS = 1024,       /* so many tables of 32 bits lie in the first cache */
+    PAIRS_A_FLUSH = 65535, /* a 16-bit place cannot overflow before */
     PLACES_8 = 256,
     PLACES_16 = 65536
 };
@@ -96,7 +96,8 @@ static bool count_by_tables(const struct part *part)
     void *memory = tables_open(&tables, part->bins);
     if (!memory)
         return false;
-    const int64_t per_flush = tables.pairs ? (int64_t)PAIRS_A_FLUSH * 4 / STA__HISTOGRAM_BLOCK : LONGEST / STA__HISTOGRAM_BLOCK;
+    const int64_t per_flush =
+        tables.pairs ? (int64_t)PAIRS_A_FLUSH * 4 / STA__HISTOGRAM_BLOCK : LONGEST / STA__HISTOGRAM_BLOCK;
     int64_t from = part->from;
     while (part->to - from >= STA__HISTOGRAM_BLOCK) {
         int64_t blocks = (part->to - from) / STA__HISTOGRAM_BLOCK;

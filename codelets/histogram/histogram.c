@@ -1,31 +1,13 @@
-/* Histograms: edges, counts of each tile, their sum, and what the result is made of it. All of it is tasks: also the range of
- * the data is found by tasks, which the edges wait for, not the caller. */
-#include "histogram.h"
-
+/* Histograms: edges, counts of each tile, their sum, and what the result is made of it. All of it is tasks: also the
+ * range of the data is found by tasks, which the edges wait for, not the caller. */
+#include "call.h"
 #include "graph.h"
 #include "reduce/tree.h"
-
-#include <starray/histogram.h>
 
 #include <math.h>
 #include <string.h>
 
-enum { PARTIALS = 256, INPUTS = STA__MAXBUFFERS - 1 };
-
-/* One call. The values are owned; NULL where they are not used. */
-struct plan {
-    struct sta__call call;
-    sta_histogram_options options;
-    bool explicit_edges, weighted, now;
-    int64_t bins;
-    struct sta__operand x;
-    struct sta__value *data, *weights, *given;  /* what is read */
-    struct sta__value *lo, *hi;                 /* the range of the data */
-    struct sta__value *edges, *sums, *counts;   /* what is written; counts may be the sums */
-    struct sta__batch *batch;
-};
-
-static void clear(struct plan *p)
+static void clear(struct sta__histogram *p)
 {
     struct sta__value *all[] = {p->data, p->weights, p->given, p->lo, p->hi, p->edges, p->sums, p->counts};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -35,7 +17,7 @@ static void clear(struct plan *p)
 
 /* ---- validation ---- */
 
-static bool range_is_good(struct plan *p)
+static bool range_is_good(struct sta__histogram *p)
 {
     const double lo = p->options.lo, hi = p->options.hi;
     if (!p->options.has_range)
@@ -47,7 +29,7 @@ static bool range_is_good(struct plan *p)
     return !p->call.error;
 }
 
-static bool bins_are_good(struct plan *p)
+static bool bins_are_good(struct sta__histogram *p)
 {
     if (p->bins < 1 && !p->explicit_edges)
         sta__fail(&p->call, STA_ERROR_VALUE, "bins must be positive, not %lld", (long long)p->bins);
@@ -56,7 +38,7 @@ static bool bins_are_good(struct plan *p)
     return !p->call.error;
 }
 
-static bool not_complex(struct plan *p, const char *what, sta_dtype dtype)
+static bool not_complex(struct sta__histogram *p, const char *what, sta_dtype dtype)
 {
     if (sta__dtype_kind(dtype) != STA__KIND_COMPLEX)
         return true;
@@ -64,7 +46,7 @@ static bool not_complex(struct plan *p, const char *what, sta_dtype dtype)
     return false;
 }
 
-static bool take_edges(struct plan *p)
+static bool take_edges(struct sta__histogram *p)
 {
     struct sta__operand edges;
     if (!sta__operand_of(&p->call, p->options.edges, &edges))
@@ -86,7 +68,7 @@ static bool take_edges(struct plan *p)
 /* ---- operands ---- */
 
 /* One end of the range of x: a pending reduction over all axes. */
-static struct sta__value *end_of(struct plan *p, enum sta__reducer reducer)
+static struct sta__value *end_of(struct sta__histogram *p, enum sta__reducer reducer)
 {
     struct sta__operand x = {.value = sta__value_take(p->x.value)};
     sta__view_copy(&x.view, &p->x.view);
@@ -96,7 +78,7 @@ static struct sta__value *end_of(struct plan *p, enum sta__reducer reducer)
 }
 
 /* The data, computed together with their range. */
-static bool take_data(struct plan *p, int64_t size)
+static bool take_data(struct sta__histogram *p, int64_t size)
 {
     const bool wants_range = !p->explicit_edges && !p->options.has_range && size > 0;
     if (wants_range && size > 1) {
@@ -121,8 +103,9 @@ static bool replace(struct sta__value **value, struct sta__value *by)
     return by != NULL;
 }
 
-/* Weights in the tiles of the data. Where one of both is in host memory as a whole and the other is not, both are taken whole. */
-static bool take_weights(struct plan *p)
+/* Weights in the tiles of the data. Where one of both is in host memory as a whole and the other is not, both are
+ * taken whole. */
+static bool take_weights(struct sta__histogram *p)
 {
     struct sta__operand weights;
     if (!sta__operand_of(&p->call, p->options.weights, &weights))
@@ -149,7 +132,7 @@ static bool take_weights(struct plan *p)
 
 /* ---- results ---- */
 
-static struct sta__value *result(struct plan *p, sta_dtype dtype, int64_t length)
+static struct sta__value *result(struct sta__histogram *p, sta_dtype dtype, int64_t length)
 {
     const struct sta__shape shape = {.ndim = 1, .at = {length}};
     if (p->now || length == 0) {
@@ -164,28 +147,28 @@ static struct sta__value *result(struct plan *p, sta_dtype dtype, int64_t length
     return value ? value : sta__fail_memory(&p->call);
 }
 
-static sta_dtype edges_dtype(const struct plan *p)
+static sta_dtype edges_dtype(const struct sta__histogram *p)
 {
     if (p->explicit_edges)
         return p->given->dtype;
     return sta__dtype_kind(p->x.value->dtype) == STA__KIND_FLOATING ? p->x.value->dtype : STA_float64;
 }
 
-static sta_dtype sums_dtype(const struct plan *p)
+static sta_dtype sums_dtype(const struct sta__histogram *p)
 {
     if (!p->weighted || sta__dtype_kind(p->weights->dtype) < STA__KIND_FLOATING)
         return STA_int64;
     return sta__dtype_kind(p->weights->dtype) == STA__KIND_COMPLEX ? STA_complex128 : STA_float64;
 }
 
-static sta_dtype counts_dtype(const struct plan *p)
+static sta_dtype counts_dtype(const struct sta__histogram *p)
 {
     if (p->options.density)
         return sums_dtype(p) == STA_complex128 ? STA_complex128 : STA_float64;
     return p->weighted ? p->weights->dtype : STA_int64;
 }
 
-static bool make_results(struct plan *p)
+static bool make_results(struct sta__histogram *p)
 {
     struct sta__value *inputs[] = {p->data, p->weights, p->given, p->lo, p->hi}, *used[5];
     int count = 0;
@@ -202,151 +185,19 @@ static bool make_results(struct plan *p)
     return p->edges && p->sums && p->counts;
 }
 
-/* ---- tasks ---- */
-
-static void edges_task(struct plan *p)
-{
-    if (p->explicit_edges) {
-        const struct sta__histogram_check_arguments check = {.edges = p->given->size};
-        struct sta__task *task = sta__batch_task(p->batch, &check, sizeof check);
-        sta__task_writes(task, p->edges, 0);
-        const int at = sta__task_reads(task, p->given, 0);
-        if (task)
-            ((struct sta__histogram_check_arguments *)sta__task_arguments(task))->given_at = at;
-        return;
-    }
-    const bool empty = p->data->size == 0 && !p->options.has_range;
-    const struct sta__histogram_edges_arguments equal = {
-        .bins = p->bins,
-        .has_range = p->options.has_range || empty,
-        .lo = p->options.has_range ? p->options.lo : 0,
-        .hi = p->options.has_range ? p->options.hi : 1,
-    };
-    struct sta__task *task = sta__batch_task(p->batch, &equal, sizeof equal);
-    sta__task_writes(task, p->edges, 0);
-    if (!task || equal.has_range)
-        return;
-    struct sta__histogram_edges_arguments *arguments = sta__task_arguments(task);
-    arguments->lo_at = sta__task_reads(task, p->lo, 0);
-    arguments->hi_at = sta__task_reads(task, p->hi, 0);
-}
-
-static void count_task(struct plan *p, int64_t tile, struct sta__value *sums, int64_t part, bool add)
-{
-    const struct sta__histogram_count_arguments count = {.bins = p->bins, .add = add, .weights_at = -1};
-    struct sta__task *task = sta__batch_task(p->batch, &count, sizeof count);
-    if (!task)
-        return;
-    struct sta__histogram_count_arguments *arguments = sta__task_arguments(task);
-    if (add)
-        sta__task_updates(task, sums, part);
-    else
-        sta__task_writes(task, sums, part);
-    arguments->data_at = sta__task_reads(task, p->data, tile);
-    arguments->edges_at = sta__task_reads(task, p->edges, 0);
-    if (p->weights)
-        arguments->weights_at = sta__task_reads(task, p->weights, tile);
-}
-
-/* `count` tables of sums, one tile each. */
-static struct sta__value *tables(struct plan *p, int64_t count)
-{
-    const struct sta__shape shape = {.ndim = 2, .at = {count, p->bins}};
-    const int64_t edge[] = {1, p->bins};
-    struct sta__grid *grid = sta__grid_regular(&shape, edge);
-    struct sta__value *value = grid ? sta__value_tiled(p->sums->dtype, grid) : NULL;
-    sta__grid_drop(grid);
-    if (!value)
-        sta__batch_fail(p->batch);
-    return value;
-}
-
-/* A tree of sums; takes the reference of `parts` over. */
-static void add_tasks(struct plan *p, struct sta__value *parts, int64_t count)
-{
-    const struct sta__histogram_add_arguments add = {.bins = p->bins};
-    sta__batch_kernel(p->batch, &sta__histogram_add, p->sums->dtype);
-    while (parts && count > 1) {
-        const int64_t next = (count + INPUTS - 1) / INPUTS;
-        struct sta__value *sums = next == 1 ? sta__value_take(p->sums) : tables(p, next);
-        for (int64_t s = 0; sums && s < next; s++) {
-            struct sta__task *task = sta__batch_task(p->batch, &add, sizeof add);
-            sta__task_writes(task, sums, s);
-            for (int64_t i = s * INPUTS; i < (s + 1) * INPUTS && i < count; i++)
-                sta__task_reads(task, parts, i);
-        }
-        sta__value_drop(parts);
-        parts = sums;
-        count = next;
-    }
-    sta__value_drop(parts);
-}
-
-/* Tiles t, t + parts, t + 2 parts ... are counted into one table after the other: a table is worth at least four elements a
- * bin. How many tables there are follows from sizes alone, so that sums of floats are the same everywhere. */
-static void count_tasks(struct plan *p)
-{
-    const int64_t tiles = p->data->state == STA__TILED ? p->data->grid->tiles : 1;
-    const int64_t worth = p->data->size / (4 * p->bins);
-    int64_t parts = tiles < PARTIALS ? tiles : PARTIALS;
-    parts = worth < 1 ? 1 : worth < parts ? worth : parts;
-    struct sta__value *sums = parts == 1 ? sta__value_take(p->sums) : tables(p, parts);
-    sta__batch_kernel(p->batch, &sta__histogram_count, p->data->dtype);
-    for (int64_t t = 0; sums && t < tiles; t++)
-        count_task(p, t, sums, t % parts, t >= parts);
-    if (parts > 1)
-        add_tasks(p, sums, parts);
-    else
-        sta__value_drop(sums);
-}
-
-static void finish_task(struct plan *p)
-{
-    const struct sta__histogram_finish_arguments finish = {
-        .bins = p->bins,
-        .as = p->weighted ? p->weights->dtype : STA_int64,
-        .density = p->options.density != 0,
-    };
-    sta__batch_kernel(p->batch, &sta__histogram_finish, p->counts->dtype);
-    struct sta__task *task = sta__batch_task(p->batch, &finish, sizeof finish);
-    sta__task_writes(task, p->counts, 0);
-    const int sums_at = sta__task_reads(task, p->sums, 0), edges_at = sta__task_reads(task, p->edges, 0);
-    if (!task)
-        return;
-    struct sta__histogram_finish_arguments *arguments = sta__task_arguments(task);
-    arguments->sums_at = sums_at;
-    arguments->edges_at = edges_at;
-}
-
-static bool submit(struct plan *p)
-{
-    const struct sta__kernel *kernel = p->explicit_edges ? &sta__histogram_check : &sta__histogram_edges;
-    p->batch = sta__batch_open(&p->call, kernel, p->edges->dtype, p->now);
-    if (!p->batch)
-        return false;
-    sta__batch_depth(p->batch, p->data->depth + 1);
-    if (p->edges->size > 0)
-        edges_task(p);
-    if (p->bins > 0)
-        count_tasks(p);
-    if (p->bins > 0 && p->counts != p->sums)
-        finish_task(p);
-    return sta__batch_submit(p->batch);
-}
-
-static bool histogram(struct plan *p, sta_array x)
+static bool histogram(struct sta__histogram *p, sta_array x)
 {
     int64_t size;
     if (!sta__operand_of(&p->call, x, &p->x) || !not_complex(p, "elements", p->x.value->dtype) || !range_is_good(p) ||
         !(p->explicit_edges ? take_edges(p) : bins_are_good(p)))
         return false;
     sta__shape_size(&p->x.view.shape, &size);
-    return take_data(p, size) && (!p->weighted || take_weights(p)) && make_results(p) && submit(p);
+    return take_data(p, size) && (!p->weighted || take_weights(p)) && make_results(p) && sta__histogram_submit(p);
 }
 
 sta_histogram_result sta_histogram(sta_array x, int64_t bins, const sta_histogram_options *options)
 {
-    struct plan p = {.bins = bins};
+    struct sta__histogram p = {.bins = bins};
     if (options)
         memcpy(&p.options, options, options->size < sizeof p.options ? options->size : sizeof p.options);
     p.explicit_edges = p.options.edges.id != 0;

@@ -1,5 +1,5 @@
-/* How a product is cut into blocks: rows of a where b is small, blocks of the inner axis where the result is small, squares where
- * nothing is. Existing tiles are kept where they will do. */
+/* How a product is cut into blocks: rows of a where b is small, blocks of the inner axis where the result is small,
+ * squares where nothing is. Existing tiles are kept where they will do. */
 #include "blocks.h"
 
 #include <string.h>
@@ -128,7 +128,8 @@ static void choose_rows(struct sta__blocks *b, int64_t elements, const struct st
 }
 
 /* The result whole, blocks of the inner axis. */
-static void choose_inner(struct sta__blocks *b, int64_t elements, const struct sta__stored *a, const struct sta__stored *w)
+static void choose_inner(struct sta__blocks *b, int64_t elements, const struct sta__stored *a,
+                         const struct sta__stored *w)
 {
     for (int i = 0; i < b->lead; i++)
         b->rows[i].edge = b->rows[i].length;
@@ -165,7 +166,8 @@ static bool inner_is_better(const struct sta__blocks *b, int64_t elements, int64
     return by_rows == 0 || count > 8 * by_rows || (natural && (a->transposed || count > by_rows));
 }
 
-void sta__blocks_choose(struct sta__blocks *b, sta_dtype dtype, const struct sta__stored *a, const struct sta__stored *w)
+void sta__blocks_choose(struct sta__blocks *b, sta_dtype dtype, const struct sta__stored *a,
+                        const struct sta__stored *w)
 {
     const int64_t elements = sta__blocks_elements(dtype);
     const int64_t whole = forced() ? elements : WHOLE_BYTES / (int64_t)sta_itemsize(dtype);

@@ -1,7 +1,7 @@
 /* The matrix product: operands in blocks, a chain of tasks over the inner axis for each block of the result. */
-#include "blocks.h"
 #include "graph.h"
 #include "linalg.h"
+#include "product.h"
 
 #include <starray/linalg.h>
 
@@ -9,111 +9,9 @@
 
 enum { INPUTS = STA__MAXBUFFERS - 1 };
 
-struct side {
-    struct sta__operand operand; /* as it is stored, where it is transposed */
-    struct sta__shape shape;     /* as it is multiplied */
-    bool vector, transposed;
-    struct sta__value *value;
-};
-struct product {
-    struct sta__call call;
-    struct side a, b;
-    bool stacked, now;
-    sta_dtype dtype; /* of the multiplication */
-    int64_t m, n, k, stack;
-    struct sta__shape shape; /* of the result */
-    struct sta__blocks blocks;
-    struct sta__grid *a_grid, *b_grid, *c_grid;
-    struct sta__batch *batch;
-};
-
-/* ---- shapes ---- */
-
-static void does_not_fit(struct product *p, const char *why, int64_t left, int64_t right)
-{
-    char a[STA__SHAPE_TEXT], b[STA__SHAPE_TEXT];
-    sta__shape_text(&p->a.shape, a, sizeof a);
-    sta__shape_text(&p->b.shape, b, sizeof b);
-    if (why)
-        sta__fail(&p->call, STA_ERROR_SHAPE, "shapes %s and %s do not align: %s", a, b, why);
-    else
-        sta__fail(&p->call, STA_ERROR_SHAPE, "shapes %s and %s do not align: %lld != %lld", a, b, (long long)left,
-                  (long long)right);
-}
-
-static int64_t product_of(const struct sta__shape *shape, int count)
-{
-    int64_t product = 1;
-    for (int i = 0; i < count; i++)
-        product *= shape->at[i];
-    return product;
-}
-
-/* The axes before the matrix, broadcast; true where they fit. */
-static bool stacks(const struct product *p, struct sta__shape *to)
-{
-    struct sta__shape a = p->a.shape, b = p->b.shape;
-    a.ndim = p->a.vector ? 0 : a.ndim - 2;
-    b.ndim -= 2;
-    *to = a;
-    return sta__broadcast(to, &b);
-}
-
-/* m, n, k and the shape of the result. */
-static bool align(struct product *p)
-{
-    const struct sta__shape *a = &p->a.shape, *b = &p->b.shape;
-    int64_t size;
-    if (a->ndim == 0 || b->ndim == 0) {
-        does_not_fit(p, "a scalar is no matrix (use multiply)", 0, 0);
-        return false;
-    }
-    p->a.vector = a->ndim == 1;
-    p->b.vector = b->ndim == 1;
-    p->k = a->at[a->ndim - 1];
-    const int64_t inner = p->b.vector ? b->at[0] : b->at[b->ndim - 2];
-    p->n = p->b.vector ? 1 : b->at[b->ndim - 1];
-    p->stacked = b->ndim > 2;
-    p->shape = *a;
-    p->shape.ndim--;
-    p->m = product_of(a, a->ndim - 1);
-    p->stack = 1;
-    if (p->k != inner) {
-        does_not_fit(p, NULL, p->k, inner);
-    } else if (p->stacked) {
-        p->m = p->a.vector ? 1 : a->at[a->ndim - 2];
-        if (!stacks(p, &p->shape))
-            does_not_fit(p, "their stacks do not broadcast", 0, 0);
-        else
-            p->stack = product_of(&p->shape, p->shape.ndim);
-        if (!p->a.vector)
-            p->shape.at[p->shape.ndim++] = p->m;
-    }
-    if (!p->call.error && !p->b.vector)
-        p->shape.at[p->shape.ndim++] = p->n;
-    if (!p->call.error && !sta__shape_size(&p->shape, &size))
-        sta__fail(&p->call, STA_ERROR_TOO_LARGE, "the result has more elements than 64 bits count");
-    return !p->call.error;
-}
-
-/* A whole matrix seen transposed is multiplied as it lies. */
-static void untranspose(struct side *side)
-{
-    const struct sta__view *view = &side->operand.view;
-    const struct sta__value *value = side->operand.value;
-    if (view->shape.ndim != 2 || view->store_ndim != 2 || value->shape.ndim != 2)
-        return;
-    for (int s = 0; s < 2; s++)
-        if (view->map[s].axis != 1 - s || view->map[s].step != 1 || view->map[s].offset != 0 ||
-            view->shape.at[1 - s] != value->shape.at[s])
-            return;
-    side->transposed = true;
-    side->operand.view = sta__identity_view(&value->shape);
-}
-
 /* ---- grids ---- */
 
-static struct sta__stored stored(const struct product *p, const struct side *side)
+static struct sta__stored stored(const struct sta__matmul *p, const struct sta__side *side)
 {
     const struct sta__value *value = side->operand.value;
     const bool as_it_is = value->state == STA__TILED && value->dtype == p->dtype &&
@@ -121,14 +19,15 @@ static struct sta__stored stored(const struct product *p, const struct side *sid
     return (struct sta__stored){as_it_is ? value->grid : NULL, side->transposed};
 }
 
-static bool make_grids(struct product *p)
+static bool make_grids(struct sta__matmul *p)
 {
     struct sta__blocks *b = &p->blocks;
     struct sta__cuts cuts[STA_MAXDIM + 2], inner = b->inner, columns = b->columns;
     const int lead = b->lead;
     memcpy(cuts, b->rows, sizeof *cuts * (size_t)lead);
     cuts[lead] = inner;
-    const struct sta__cuts a_transposed[] = {inner, cuts[0]}, b_plain[] = {inner, columns}, b_transposed[] = {columns, inner};
+    const struct sta__cuts a_transposed[] = {inner, cuts[0]}, b_plain[] = {inner, columns},
+                           b_transposed[] = {columns, inner};
     p->a_grid = p->a.transposed ? sta__grid_of_cuts(a_transposed, 2) : sta__grid_of_cuts(cuts, lead + 1);
     p->b_grid = sta__grid_of_cuts(p->b.transposed ? b_transposed : b_plain, p->b.vector ? 1 : 2);
     cuts[lead] = columns;
@@ -136,7 +35,7 @@ static bool make_grids(struct product *p)
     return p->a_grid && p->b_grid && p->c_grid;
 }
 
-static bool flat_grids(struct product *p)
+static bool flat_grids(struct sta__matmul *p)
 {
     struct sta__blocks *b = &p->blocks;
     *b = (struct sta__blocks){.lead = p->a.shape.ndim - 1, .m = p->m, .n = p->n, .k = p->k};
@@ -148,7 +47,7 @@ static bool flat_grids(struct product *p)
 }
 
 /* Whole matrices; the axes of the stack are cut. */
-static bool stacked_grids(struct product *p)
+static bool stacked_grids(struct sta__matmul *p)
 {
     struct sta__cuts cuts[STA_MAXDIM + 2];
     const int axes = p->shape.ndim - (p->a.vector ? 1 : 2);
@@ -159,7 +58,8 @@ static bool stacked_grids(struct product *p)
     for (int i = 0; i < axes; i++)
         cuts[i] = (struct sta__cuts){.length = p->shape.at[i]};
     sta__cuts_lead(cuts, axes, sta__blocks_elements(p->dtype) / matrix);
-    const struct sta__cuts m = {.length = p->m, .edge = p->m}, n = {.length = p->n, .edge = p->n}, k = {.length = p->k, .edge = p->k};
+    const struct sta__cuts m = {.length = p->m, .edge = p->m}, n = {.length = p->n, .edge = p->n},
+                           k = {.length = p->k, .edge = p->k};
     const int rows = p->a.vector ? 0 : 1;
     p->blocks.groups = 1;
     cuts[axes] = m;
@@ -175,7 +75,7 @@ static bool stacked_grids(struct product *p)
 
 /* ---- operands ---- */
 
-static bool broadcast_stacks(struct product *p)
+static bool broadcast_stacks(struct sta__matmul *p)
 {
     struct sta__shape a = p->shape, b = p->shape;
     const int axes = p->shape.ndim - (p->a.vector ? 1 : 2);
@@ -191,13 +91,13 @@ static bool broadcast_stacks(struct product *p)
     return true;
 }
 
-static bool prepare(struct product *p)
+static bool prepare(struct sta__matmul *p)
 {
     if (p->stacked) {
         broadcast_stacks(p);
     } else {
-        untranspose(&p->a);
-        untranspose(&p->b);
+        sta__product_untranspose(&p->a);
+        sta__product_untranspose(&p->b);
     }
     if (!(p->stacked ? stacked_grids(p) : flat_grids(p))) {
         sta__fail_memory(&p->call);
@@ -215,10 +115,10 @@ static int64_t length(const struct sta__box *box, int axis)
     return box->to[axis] - box->from[axis];
 }
 
-/* The block of a side that a task reads: a tile, or a part of what is in host memory as a whole. `first` axes come before the matrix
- * and are merged. */
-static void read_block(struct sta__task *task, const struct side *side, const struct sta__grid *grid, int64_t tile, int rows_axes,
-                       struct sta__matrix *to)
+/* The block of a side that a task reads: a tile, or a part of what is in host memory as a whole. `first` axes come
+ * before the matrix and are merged. */
+static void read_block(struct sta__task *task, const struct sta__side *side, const struct sta__grid *grid, int64_t tile,
+                       int rows_axes, struct sta__matrix *to)
 {
     const struct sta__box box = sta__grid_box(grid, tile);
     const int last = box.ndim - 1;
@@ -240,7 +140,7 @@ static int64_t rows_of(const struct sta__box *box, int count)
 }
 
 /* Block l of the inner axis, for one tile of the result. */
-static void flat_task(struct product *p, struct sta__value *c, int64_t tile, int64_t l, bool add)
+static void flat_task(struct sta__matmul *p, struct sta__value *c, int64_t tile, int64_t l, bool add)
 {
     struct sta__task *task = sta__batch_task(p->batch, NULL, sizeof(struct sta__matmul_arguments));
     if (!task)
@@ -265,7 +165,7 @@ static void flat_task(struct product *p, struct sta__value *c, int64_t tile, int
     arguments->k = length(&a_box, p->a.transposed ? 0 : a_box.ndim - 1);
 }
 
-static void stacked_task(struct product *p, struct sta__value *c, int64_t tile)
+static void stacked_task(struct sta__matmul *p, struct sta__value *c, int64_t tile)
 {
     struct sta__task *task = sta__batch_task(p->batch, NULL, sizeof(struct sta__matmul_arguments));
     if (!task)
@@ -282,7 +182,7 @@ static void stacked_task(struct product *p, struct sta__value *c, int64_t tile)
 }
 
 /* Partial sums become one, tile by tile, in a tree of a fixed form. */
-static void add_tasks(struct product *p, struct sta__value **parts, int64_t count, struct sta__value *c)
+static void add_tasks(struct sta__matmul *p, struct sta__value **parts, int64_t count, struct sta__value *c)
 {
     sta__batch_kernel(p->batch, &sta__matmul_add, p->dtype);
     while (count > 1) {
@@ -310,7 +210,7 @@ static void add_tasks(struct product *p, struct sta__value **parts, int64_t coun
     }
 }
 
-static void flat_tasks(struct product *p, struct sta__value *c)
+static void flat_tasks(struct sta__matmul *p, struct sta__value *c)
 {
     const int64_t groups = p->blocks.groups, inner = sta__cuts_count(&p->blocks.inner);
     struct sta__value *parts[64] = {NULL};
@@ -331,7 +231,7 @@ static void flat_tasks(struct product *p, struct sta__value *c)
 }
 
 /* One product at once, of operands in host memory: whole matrices are the only block. */
-static bool whole_grids(struct product *p)
+static bool whole_grids(struct sta__matmul *p)
 {
     struct sta__grid **grids[] = {&p->a_grid, &p->b_grid, &p->c_grid};
     const struct sta__shape *shapes[] = {&p->a.value->shape, &p->b.value->shape, &p->shape};
@@ -347,7 +247,7 @@ static bool whole_grids(struct product *p)
     return p->a_grid && p->b_grid && p->c_grid;
 }
 
-static struct sta__value *submit(struct product *p)
+static struct sta__value *submit(struct sta__matmul *p)
 {
     int64_t size = 0;
     sta__shape_size(&p->shape, &size);
@@ -375,7 +275,7 @@ static struct sta__value *submit(struct product *p)
 }
 
 /* What was computed in float32 becomes 16 bits in the next pass over it. */
-static struct sta__value *narrow(struct product *p, struct sta__value *c, sta_dtype dtype)
+static struct sta__value *narrow(struct sta__matmul *p, struct sta__value *c, sta_dtype dtype)
 {
     if (!c || c->dtype == dtype)
         return c;
@@ -388,20 +288,20 @@ static struct sta__value *narrow(struct product *p, struct sta__value *c, sta_dt
     return result;
 }
 
-static struct sta__value *multiply(struct product *p)
+static struct sta__value *multiply(struct sta__matmul *p)
 {
     p->a.shape = p->a.operand.view.shape;
     p->b.shape = p->b.operand.view.shape;
     const sta_dtype dtype = sta_promote_types(p->a.operand.value->dtype, p->b.operand.value->dtype);
     p->dtype = dtype == STA_float16 || dtype == STA_bfloat16 ? STA_float32 : dtype;
-    if (!align(p) || !prepare(p))
+    if (!sta__product_align(p) || !prepare(p))
         return NULL;
     return narrow(p, submit(p), dtype);
 }
 
 sta_array sta_matmul(sta_array a, sta_array b)
 {
-    struct product p = {.call = sta__enter("matmul")};
+    struct sta__matmul p = {.call = sta__enter("matmul")};
     struct sta__value *c = NULL;
     if (sta__operand_of(&p.call, a, &p.a.operand) && sta__operand_of(&p.call, b, &p.b.operand))
         c = multiply(&p);

@@ -1,5 +1,5 @@
-"""Transforms by NumPy in double precision, for tests/fft.c: f (name), x, p = (n, axis, norm) and what it gives: y, in the dtype that
-NumPy gives; each with a number."""
+"""Transforms by NumPy in double precision, for tests/fft.c: f (name), x, p = (n, axis, norm) and what it gives: y, in
+the dtype that NumPy gives; each with a number."""
 import numpy as np
 
 NORMS = ["backward", "ortho", "forward"]

@@ -1,5 +1,5 @@
-"""Histograms by NumPy, for tests/histogram.c: x, p = (bins, has_range, lo, hi, density, exact), perhaps b (edges) and w (weights), and
-what it gives: h (counts) and e (edges); each with a number."""
+"""Histograms by NumPy, for tests/histogram.c: x, p = (bins, has_range, lo, hi, density, exact), perhaps b (edges) and
+w (weights), and what it gives: h (counts) and e (edges); each with a number."""
 import numpy as np
 
 

@@ -1,5 +1,5 @@
-"""Products by NumPy, for tests/linalg.c: a, b and what they give: c, from double precision; each with a number. In cases of t the
-operands are the transposed of a, b or both (1, 2, 3)."""
+"""Products by NumPy, for tests/linalg.c: a, b and what they give: c, from double precision; each with a number. In
+cases of t the operands are the transposed of a, b or both (1, 2, 3)."""
 import numpy as np
 
 
