@@ -24,7 +24,10 @@ def make(rng):
         cases[len(cases)] = {"a": a, "b": b, "t": np.array([t], "i8"), "c": c}
 
     for dtype in "f4 f8 c8 c16 f2 ? i1 i2 i4 i8 u1 u2 u4 u8".split():
-        for m, k, n in [(1, 1, 1), (3, 4, 5), (5, 0, 3), (0, 4, 2), (17, 9, 1), (1, 20, 7), (9, 7, 8), (2, 50, 3)]:
+        shapes = [(1, 1, 1), (3, 4, 5), (5, 0, 3), (0, 4, 2)]
+        if dtype in ("f4", "c16", "i1", "?"):
+            shapes += [(17, 9, 1), (1, 20, 7), (9, 7, 8), (2, 50, 3)]
+        for m, k, n in shapes:
             a, b = values(dtype, (m, k)), values(dtype, (k, n))
             case(a, b)
             for t in (1, 2, 3):
