@@ -157,6 +157,7 @@ struct sta__recut {
 };
 #define STA__VALUE_BYTES ((sizeof(struct sta__value) + 63) & ~(size_t)63)
 struct sta__value *sta__value_now(sta_dtype dtype, const struct sta__shape *shape);   /* zeroed memory */
+struct sta__value *sta__value_raw(sta_dtype dtype, const struct sta__shape *shape);   /* the same, not zeroed */
 struct sta__value *sta__value_tiled(sta_dtype dtype, struct sta__grid *grid);         /* new empty tiles; takes a reference of grid */
 struct sta__value *sta__value_take(struct sta__value *value);
 struct sta__value *sta__value_pending(sta_dtype dtype, const struct sta__shape *shape);
