@@ -157,6 +157,7 @@ struct sta__recut {
 };
 #define STA__VALUE_BYTES ((sizeof(struct sta__value) + 63) & ~(size_t)63)
 struct sta__value *sta__value_now(sta_dtype dtype, const struct sta__shape *shape);   /* zeroed memory */
+struct sta__value *sta__value_raw(sta_dtype dtype, const struct sta__shape *shape);   /* the same, not zeroed */
 struct sta__value *sta__value_tiled(sta_dtype dtype, struct sta__grid *grid);         /* new empty tiles; takes a reference of grid */
 struct sta__value *sta__value_take(struct sta__value *value);
 struct sta__value *sta__value_pending(sta_dtype dtype, const struct sta__shape *shape);
@@ -282,6 +283,7 @@ struct sta__settings {
     int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */
     int threads;                     /* of an OpenMP team */
     int ranks, rank;                 /* 1, 0 without MPI */
+    bool rest;                       /* STA_REST=0: idle workers go on polling */
     bool trap;                       /* STA_TRAP=1 */
     int log_level;                   /* STA_LOG=0..3 */
 };

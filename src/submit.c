@@ -2,6 +2,8 @@
  * submitted, so that a lack of memory leaves nothing half done. */
 #include "submit.h"
 
+#include "rest.h"
+
 #include "partition/tile.h"
 #include "perfmodels/model.h"
 #include "starpu_compat.h"
@@ -391,6 +393,8 @@ static bool submit_tasks(struct sta__batch *batch)
         if (!fine)
             break;
     }
+    if (fine)
+        sta__workers_wake();
     if (fine)
         for (size_t i = 0; i < count; i++)
             submit_task(tasks[i], starpu[i]);
