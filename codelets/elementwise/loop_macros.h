@@ -43,7 +43,7 @@ static __attribute__((noinline)) void padded(sta__loop blocks, int64_t n, void *
         blocks((int64_t)whole, out, in);
     if (rest == 0)
         return;
-    _Alignas(64) char result[STA__BLOCK * 8], pad[3][STA__BLOCK * 8];
+    _Alignas(64) char result[STA__BLOCK * 16], pad[3][STA__BLOCK * 16];
     const size_t bytes[3] = {x_bytes, y_bytes, y_bytes};
     const void *pads[3] = {pad[0], pad[1], pad[2]};
     for (int k = 0; k < arity; k++) {

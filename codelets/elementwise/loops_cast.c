@@ -179,14 +179,14 @@ static void f64_to_bf16(int64_t n, void *out, const void *const *in)
     {                                                                                                                  \
         chain(n, out, in, bf16_to_f32, sizeof(uint16_t), to_##brief##_from_f32, sizeof(type));                         \
     }
-#define STA__CHAINS_BACK(brief, type)                                                                                  \
+#define STA__CHAINS_BACK(brief, type, by)                                                                                  \
     static void brief##_to_f16(int64_t n, void *out, const void *const *in)                                            \
     {                                                                                                                  \
-        chain(n, out, in, to_f64_from_##brief, sizeof(type), f64_to_f16, sizeof(uint16_t));                            \
+        chain(n, out, in, to_##by##_from_##brief, sizeof(type), by##_to_f16, sizeof(uint16_t));                            \
     }                                                                                                                  \
     static void brief##_to_bf16(int64_t n, void *out, const void *const *in)                                           \
     {                                                                                                                  \
-        chain(n, out, in, to_f64_from_##brief, sizeof(type), f64_to_bf16, sizeof(uint16_t));                           \
+        chain(n, out, in, to_##by##_from_##brief, sizeof(type), by##_to_bf16, sizeof(uint16_t));                           \
     }
 STA__CHAINS(bool, uint8_t)
 STA__CHAINS(i8, int8_t)
@@ -200,17 +200,17 @@ STA__CHAINS(u64, uint64_t)
 STA__CHAINS(f64, double)
 STA__CHAINS(c64, sta_complex64)
 STA__CHAINS(c128, sta_complex128)
-STA__CHAINS_BACK(bool, uint8_t)
-STA__CHAINS_BACK(i8, int8_t)
-STA__CHAINS_BACK(i16, int16_t)
-STA__CHAINS_BACK(i32, int32_t)
-STA__CHAINS_BACK(i64, int64_t)
-STA__CHAINS_BACK(u8, uint8_t)
-STA__CHAINS_BACK(u16, uint16_t)
-STA__CHAINS_BACK(u32, uint32_t)
-STA__CHAINS_BACK(u64, uint64_t)
-STA__CHAINS_BACK(c64, sta_complex64)
-STA__CHAINS_BACK(c128, sta_complex128)
+STA__CHAINS_BACK(bool, uint8_t, f32)
+STA__CHAINS_BACK(i8, int8_t, f32)
+STA__CHAINS_BACK(i16, int16_t, f32)
+STA__CHAINS_BACK(i32, int32_t, f64)
+STA__CHAINS_BACK(i64, int64_t, f64)
+STA__CHAINS_BACK(u8, uint8_t, f32)
+STA__CHAINS_BACK(u16, uint16_t, f32)
+STA__CHAINS_BACK(u32, uint32_t, f64)
+STA__CHAINS_BACK(u64, uint64_t, f64)
+STA__CHAINS_BACK(c64, sta_complex64, f32)
+STA__CHAINS_BACK(c128, sta_complex128, f64)
 
 static void f16_to_bf16(int64_t n, void *out, const void *const *in)
 {

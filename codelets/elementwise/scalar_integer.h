@@ -66,7 +66,7 @@ STA__INLINE T STA__NAME(sta__floor_divide)(T x, T y)
 STA__INLINE T STA__NAME(sta__remainder)(T x, T y)
 {
     const T rest = STA__NAME(sta__fmod)(x, y);
-    return STA__NAME(sta__is_above)(rest, y) ? (T)((W)rest + (W)y) : rest;
+    return (T)((W)rest + ((W)y & (0 - (W)STA__NAME(sta__is_above)(rest, y))));
 }
 
 STA__INLINE T STA__NAME(sta__reciprocal)(T x)
