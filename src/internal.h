@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define STA__MAXMEMORY 32 /* operands of a task: its handles, and values that enter by address */
 #define STA__MAXBUFFERS 8 /* handles of one task: STARPU_NMAXBUFS of both versions */
 #define STA__PRINTF(text, first) __attribute__((format(printf, text, first)))
 
@@ -35,6 +36,7 @@ struct sta__box {
 bool sta__shape_equal(const struct sta__shape *a, const struct sta__shape *b);
 bool sta__shape_size(const struct sta__shape *shape, int64_t *size);    /* false: overflows 63 bits */
 bool sta__broadcast(struct sta__shape *to, const struct sta__shape *with); /* false: they do not fit */
+enum { STA__SHAPE_TEXT = 400 }; /* room for any shape's text */
 const char *sta__shape_text(const struct sta__shape *shape, char *to, size_t bytes); /* "(3, 4)" */
 int64_t sta__box_size(const struct sta__box *box);
 struct sta__box sta__whole_box(const struct sta__shape *shape);
@@ -52,6 +54,7 @@ struct sta__view {
     struct sta__axis_map map[STA_MAXDIM];
 };
 struct sta__view sta__identity_view(const struct sta__shape *shape);
+void sta__view_copy(struct sta__view *to, const struct sta__view *from); /* only what is in use */
 bool sta__view_is_identity(const struct sta__view *view, const struct sta__shape *store);
 bool sta__view_overlaps_itself(const struct sta__view *view); /* a broadcast axis longer than 1 */
 void sta__view_broadcast(struct sta__view *view, const struct sta__shape *to);
@@ -90,6 +93,8 @@ bool sta__grid_equal(const struct sta__grid *a, const struct sta__grid *b);
 int64_t sta__grid_cut(const struct sta__grid *grid, int axis, int64_t k);       /* where tile k of the axis begins */
 int64_t sta__grid_find(const struct sta__grid *grid, int axis, int64_t index);  /* the tile that holds the index */
 struct sta__box sta__grid_box(const struct sta__grid *grid, int64_t tile);      /* tiles are numbered in C order */
+struct sta__grid *sta__grid_of_view(const struct sta__grid *store, const struct sta__view *view); /* the view's own cuts */
+int64_t sta__view_cut(const struct sta__axis_map *map, int64_t cut); /* the view index where a cut of the store falls */
 
 /* ---- tiles: one StarPU handle each, written once (partition/tile.c) ---- */
 
@@ -120,34 +125,50 @@ void sta__tile_fail(struct sta__tile *tile, struct sta__failure *failure); /* ke
 
 /* ---- values: the content of an array at one moment. Never changed once anybody else has seen it ---- */
 
-enum sta__state {
+enum sta__value_state {
     STA__PENDING, /* a node says how to compute it */
     STA__TILED,   /* in tiles; a small one of a single tile is "later" */
     STA__NOW      /* in host memory, C order; small */
 };
 struct sta__value {
     atomic_int references;
-    enum sta__state state;
+    enum sta__value_state state;
     sta_dtype dtype;
     struct sta__shape shape;
     int64_t size;              /* elements */
+    int depth;                 /* how many operations lie behind it */
     bool weak;                 /* a scalar of sta_int and its like */
     bool user;                 /* tiles lie in user memory: written in place */
+    bool strided;              /* and are not contiguous there */
+    bool read_only;            /* its arrays refuse to be written */
     struct sta__node *node;    /* PENDING */
-    struct sta__grid *grid;    /* TILED */
+    struct sta__grid *grid;    /* TILED; PENDING: the grid that is wanted, or NULL */
     struct sta__tile **tiles;  /* TILED: grid->tiles of them */
     void *data;                /* NOW */
+    void *bytes;               /* what `data` lies in where it came from a task; else NULL */
     struct sta__tile *shared;  /* NOW: the tile that tasks read, once one was made */
+    struct sta__recut *recuts; /* copies of this value in other grids, remembered */
+    struct sta__value *next_dropped;
 };
+struct sta__recut {
+    struct sta__recut *next;
+    struct sta__view view;
+    struct sta__value *value;
+};
+#define STA__VALUE_BYTES ((sizeof(struct sta__value) + 63) & ~(size_t)63)
 struct sta__value *sta__value_now(sta_dtype dtype, const struct sta__shape *shape);   /* zeroed memory */
 struct sta__value *sta__value_tiled(sta_dtype dtype, struct sta__grid *grid);         /* new empty tiles; takes a reference of grid */
 struct sta__value *sta__value_take(struct sta__value *value);
-void sta__value_drop(struct sta__value *value);
+struct sta__value *sta__value_pending(sta_dtype dtype, const struct sta__shape *shape);
+bool sta__value_tiles(struct sta__value *value); /* makes the tiles of its grid */
+void sta__value_drop(struct sta__value *value); /* NULL is fine */
+void sta__value_settle_now(struct sta__value *value, struct sta__value *now); /* takes over what now holds, and now */
 int64_t sta__value_bytes(const struct sta__value *value);
 
 /* ---- nodes: values not computed yet (src/graph.c) ---- */
 
 struct sta__operand {
+    sta_array array; /* where it came from */
     struct sta__value *value;
     struct sta__view view;
 };
@@ -158,7 +179,12 @@ struct sta__node; /* graph.h */
 struct sta__call {
     const char *op;         /* "matmul" */
     const sta_error *error; /* the first error of this call */
+    bool locked;
 };
+/* The one record of an error, kept until finish; thread-safe. An empty text means the code's own. */
+const sta_error *sta__error_of(sta_error_code code, const char *op, const char *text);
+void sta__error_seen(const sta_error *error);
+void sta__errors_finish(void); /* prints the first error that nobody looked at */
 
 /* Takes the lock, checks that the library is started and not forked. Always pair with a sta__leave_*. */
 struct sta__call sta__enter(const char *op);
@@ -170,7 +196,8 @@ void *sta__fail(struct sta__call *call, sta_error_code code, const char *format,
 void *sta__fail_memory(struct sta__call *call);
 /* Leaves with a new array of the value (its reference is taken over; NULL = the call's error), in the current scope. */
 sta_array sta__leave(struct sta__call *call, struct sta__value *value);
-sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand); /* takes over the reference */
+/* Leaves with a view of the array that the operand came from; operand->view says which. Takes its reference over. */
+sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand);
 const sta_error *sta__leave_error(struct sta__call *call);
 
 /* ---- computing ---- */
@@ -182,6 +209,10 @@ bool sta__submit_values(struct sta__call *call, struct sta__value *const *values
  * If the operand is NOW the result is NOW and the grid is not looked at. */
 struct sta__value *sta__prepare(struct sta__call *call, const struct sta__operand *operand, sta_dtype dtype,
                                 struct sta__grid *grid);
+/* Copies a box of the operand's view into `to`, C order; computes and waits (without the lock). */
+bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, const struct sta__box *box, void *to);
+/* target[...] = source, whose reference is taken over. On failure the target is in error. */
+void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *source);
 /* Whether an op of these inputs with results of so many bytes runs at once on the calling thread. */
 bool sta__runs_now(int64_t result_bytes, struct sta__value *const *inputs, int count);
 
@@ -197,7 +228,7 @@ struct sta__memory {
 struct sta__job {
     const void *arguments; /* the kernel's own struct */
     int count;
-    struct sta__memory memory[STA__MAXBUFFERS];
+    struct sta__memory memory[STA__MAXMEMORY];
     int threads;           /* 1: the sequential variant; more: the OpenMP variant with a team of so many */
     char text[200];        /* a kernel that fails says why */
 };
@@ -205,18 +236,30 @@ struct sta__job {
 struct sta__kernel {
     const char *name;                              /* "matmul": the codelet is sta_matmul_f32 */
     sta_error_code (*cpu)(struct sta__job *job);   /* both variants, told by job->threads */
-    double (*cost)(const struct sta__job *job);    /* operations (flops or the like); only shapes are filled in; NULL = size of the buffers */
+    double (*cost)(const struct sta__job *job);    /* nanoseconds on one core, roughly; only shapes are filled in; NULL = by the bytes */
+    void (*end)(void *arguments);                  /* lets go of what the arguments hold; NULL = nothing */
+    uint32_t (*hash)(const void *arguments);       /* what beside sizes makes the work another one; NULL = nothing */
 };
 
 struct sta__batch;
 struct sta__task;
 /* now: run on the calling thread, every value must be NOW. */
 struct sta__batch *sta__batch_open(struct sta__call *call, const struct sta__kernel *kernel, sta_dtype dtype, bool now);
-/* One task; the arguments are copied. NULL: no memory, and the batch remembers. */
+/* One task; the arguments are copied (NULL: zeroed, to be filled in). NULL: no memory, and the batch remembers; the
+ * functions below then do nothing. */
 struct sta__task *sta__batch_task(struct sta__batch *batch, const void *arguments, size_t bytes);
-void sta__task_reads(struct sta__task *task, struct sta__value *value, int64_t tile);
-void sta__task_writes(struct sta__task *task, struct sta__value *value, int64_t tile);
-void sta__task_updates(struct sta__task *task, struct sta__value *value, int64_t tile); /* accumulation chains only */
+void *sta__task_arguments(struct sta__task *task);
+/* These return the index in job->memory; the same tile read twice has one. */
+int sta__task_reads(struct sta__task *task, struct sta__value *value, int64_t tile);
+int sta__task_writes(struct sta__task *task, struct sta__value *value, int64_t tile);
+int sta__task_updates(struct sta__task *task, struct sta__value *value, int64_t tile); /* accumulation chains only */
+int sta__task_reads_tile(struct sta__task *task, struct sta__tile *tile);              /* the same for a tile by itself */
+int sta__task_writes_tile(struct sta__task *task, struct sta__tile *tile);
+int sta__task_updates_tile(struct sta__task *task, struct sta__tile *tile);
+void sta__batch_kernel(struct sta__batch *batch, const struct sta__kernel *kernel, sta_dtype dtype); /* of later tasks */
+void sta__batch_fail(struct sta__batch *batch);    /* there was no memory: sta__batch_submit will say so */
+void sta__batch_discard(struct sta__batch *batch); /* ends it without submitting anything */
+void sta__batch_depth(struct sta__batch *batch, int depth); /* priority: consumers before producers */
 /* Submits (or runs) all of it, or nothing and sets the call's error. Ends the batch either way. */
 bool sta__batch_submit(struct sta__batch *batch);
 
@@ -243,14 +286,17 @@ struct sta__settings {
 extern struct sta__runtime {
     struct sta__settings settings;
     int starts;                      /* nested sta_init */
+    int64_t start_number;            /* how often the library was started */
     bool joined;                     /* StarPU was running before */
     bool forked;                     /* this is a child of the process that started the library */
+    int64_t memory_bytes;            /* of the machine (of all ranks) */
     atomic_llong bytes_in_flight;    /* of results of tasks that have not ended */
     atomic_llong tasks_in_flight;
     int64_t operations;              /* numbers the batches, for errors and tags */
-    _Atomic(const struct sta__failure *) unseen; /* the first error that nobody looked at */
 } sta__runtime;
 
+/* Holds the caller back while the results of tasks not ended exceed the budget. Without the lock. */
+void sta__budget_wait(void);
 void sta__lock(void);
 void sta__unlock(void);
 void sta__log(int level, const char *format, ...) STA__PRINTF(2, 3);

@@ -13,6 +13,10 @@ void *sta__resize(void *memory, size_t old_bytes, size_t new_bytes); /* the new 
 
 /* Makes the k-th call from now fail (0 = none), for tests; returns how many calls were made since the last time. */
 int64_t sta__fail_allocation(int64_t k);
+bool sta__allocation_fails(void); /* counts a call; for allocators beside sta__allocate */
+
+int64_t sta__memory_available(void); /* bytes of main memory that can still be had; INT64_MAX where nobody knows */
+int64_t sta__memory_total(void);     /* bytes of main memory of the machine */
 
 /* A growing array of fixed-size items. */
 struct sta__vector {
@@ -25,7 +29,7 @@ void sta__vector_clear(struct sta__vector *v);
 
 /* Large host buffers (the tiles in main memory): recycled by size class, since fresh pages cost more than the
  * arithmetic done on them. */
-void *sta__pool_take(size_t bytes);
+void *sta__pool_take(size_t bytes); /* aligned to 64, to 2 MiB from there on; not zeroed */
 void sta__pool_give(void *memory, size_t bytes);
 void sta__pool_limit(size_t bytes); /* the most that is kept for reuse; 0 gives all back */
 

@@ -1,0 +1,14 @@
+# Decides whether to build for several nodes. STARRAY_MPI_FOUND, STARRAY_MPI_LIBRARIES.
+
+set(STARRAY_MPI_FOUND FALSE)
+set(STARRAY_MPI_LIBRARIES)
+if(NOT STARRAY_MPI STREQUAL OFF)
+    find_package(MPI QUIET COMPONENTS C)
+    if(MPI_C_FOUND AND STARPUMPI_FOUND)
+        set(STARRAY_MPI_FOUND TRUE)
+        set(STARRAY_MPI_LIBRARIES PkgConfig::STARPUMPI MPI::MPI_C)
+    elseif(STARRAY_MPI STREQUAL ON)
+        message(FATAL_ERROR "STARRAY_MPI=ON needs an MPI and StarPU's starpumpi-${STARRAY_STARPU_VERSION}")
+    endif()
+endif()
+message(STATUS "MPI: ${STARRAY_MPI_FOUND}")

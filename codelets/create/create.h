@@ -1,0 +1,12 @@
+/* What other families use of this one. */
+#ifndef STA__CREATE_H
+#define STA__CREATE_H
+
+#include "internal.h"
+
+/* A pending array of one number; computed at once if small. */
+struct sta__value *sta__fill(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype, int64_t number);
+bool sta__check_shape(struct sta__call *call, const sta_dims *dims, struct sta__shape *shape);
+bool sta__check_dtype(struct sta__call *call, sta_dtype dtype); /* false: call->error */
+
+#endif

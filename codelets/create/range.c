@@ -1,0 +1,184 @@
+/* Ranges: arange, linspace, eye. One kernel: the element at index i of a tile follows from i alone, so that the values do not
+ * depend on tiles. */
+#include "codelets/create/create.h"
+
+#include "elementwise/ufunc.h"
+
+#include <starray/create.h>
+
+#include <math.h>
+#include <string.h>
+
+enum range_kind { ARANGE, ARANGE_INT, LINSPACE, EYE };
+
+struct range_arguments {
+    enum range_kind kind;
+    int64_t first[2];            /* the tile's first index */
+    double start, step, stop;
+    int64_t whole_start, whole_step;
+    int64_t n, diagonal;
+};
+
+enum { BLOCK = 512 };
+
+static void float_block(const struct range_arguments *a, int64_t from, int64_t count, double *to)
+{
+    for (int64_t i = 0; i < count; i++) {
+        double at = (double)(from + i);
+        to[i] = a->kind == LINSPACE && from + i == a->n - 1 && a->n > 1 ? a->stop : a->start + at * a->step;
+    }
+}
+
+static void whole_block(const struct range_arguments *a, int64_t from, int64_t count, int64_t *to)
+{
+    for (int64_t i = 0; i < count; i++) /* unsigned: it wraps as int64 does in NumPy */
+        to[i] = (int64_t)((uint64_t)a->whole_start + (uint64_t)(from + i) * (uint64_t)a->whole_step);
+}
+
+static void fill_line(const struct range_arguments *a, const struct sta__memory *memory, int64_t from, int64_t to)
+{
+    union {
+        double value[BLOCK];
+        int64_t whole[BLOCK];
+    } block;
+    const void *in[1] = {&block};
+    sta__loop loop = sta__cast_loop(a->kind == ARANGE_INT ? STA_int64 : STA_float64, memory->dtype);
+    for (int64_t i = from; i < to; i += BLOCK) {
+        int64_t count = to - i < BLOCK ? to - i : BLOCK;
+        if (a->kind == ARANGE_INT)
+            whole_block(a, a->first[0] + i, count, block.whole);
+        else
+            float_block(a, a->first[0] + i, count, block.value);
+        loop(count, memory->data + i * memory->stride[0], in);
+    }
+}
+
+static void fill_eye(const struct range_arguments *a, const struct sta__memory *memory, int64_t from, int64_t to)
+{
+    size_t item = sta_itemsize(memory->dtype);
+    uint8_t truth = 1;
+    char one[16];
+    const void *in[1] = {&truth};
+    sta__cast_loop(STA_bool, memory->dtype)(1, one, in);
+    for (int64_t r = from; r < to; r++) {
+        memset(memory->data + r * memory->stride[0], 0, item * (size_t)memory->shape[1]);
+        int64_t column = a->first[0] + r + a->diagonal - a->first[1];
+        if (column >= 0 && column < memory->shape[1])
+            memcpy(memory->data + r * memory->stride[0] + column * memory->stride[1], one, item);
+    }
+}
+
+static sta_error_code range(struct sta__job *job)
+{
+    const struct range_arguments *a = job->arguments;
+    const struct sta__memory *memory = &job->memory[0];
+    int64_t length = memory->shape[0], team = job->threads > 1 ? job->threads : 1;
+#pragma omp parallel for num_threads(job->threads) if (team > 1)
+    for (int64_t m = 0; m < team; m++) {
+        int64_t from = length * m / team, to = length * (m + 1) / team;
+        if (a->kind == EYE)
+            fill_eye(a, memory, from, to);
+        else
+            fill_line(a, memory, from, to);
+    }
+    return STA_ERROR_NONE;
+}
+
+static const struct sta__kernel range_kernel = {.name = "range", .cpu = range};
+
+static struct sta__value *make(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype,
+                               const struct range_arguments *arguments)
+{
+    int64_t size;
+    if (!sta__check_dtype(call, dtype))
+        return NULL;
+    if (!sta__shape_size(shape, &size))
+        return sta__fail(call, STA_ERROR_TOO_LARGE, "the range has more than 2^59 elements");
+    int64_t bytes = size * (int64_t)sta_itemsize(dtype);
+    bool now = size == 0 || sta__runs_now(bytes, NULL, 0);
+    if (!now && bytes > sta__runtime.memory_bytes)
+        return sta__fail(call, STA_ERROR_MEMORY, "an array of %.1f GB does not fit: the machine has %.1f GB",
+                         (double)bytes / 1e9, (double)sta__runtime.memory_bytes / 1e9);
+    struct sta__grid *grid = now ? sta__grid_single(shape) : sta__grid_default(shape, dtype);
+    struct sta__value *value = !grid ? NULL : now ? sta__value_now(dtype, shape) : sta__value_tiled(dtype, grid);
+    struct sta__batch *batch = value ? sta__batch_open(call, &range_kernel, dtype, now) : NULL;
+    for (int64_t t = 0; batch && size && t < grid->tiles; t++) {
+        struct range_arguments own = *arguments;
+        struct sta__box box = sta__grid_box(grid, t);
+        for (int a = 0; a < box.ndim; a++)
+            own.first[a] = box.from[a];
+        sta__task_writes(sta__batch_task(batch, &own, sizeof own), value, t);
+    }
+    sta__grid_drop(grid);
+    if (batch && sta__batch_submit(batch))
+        return value;
+    sta__value_drop(value);
+    return sta__fail_memory(call);
+}
+
+sta_array sta_arange(double start, double stop, double step, sta_dtype dtype)
+{
+    struct sta__call call = sta__enter("arange");
+    if (call.error)
+        return sta__leave(&call, NULL);
+    double count = ceil((stop - start) / step);
+    if (!isfinite(start) || !isfinite(stop) || !isfinite(step) || step == 0)
+        sta__fail(&call, STA_ERROR_VALUE, "start %g, stop %g and step %g must be finite, the step not 0", start, stop, step);
+    else if (count >= 0x1p59)
+        sta__fail(&call, STA_ERROR_TOO_LARGE, "the range has %g elements", count);
+    if (call.error)
+        return sta__leave(&call, NULL);
+    struct sta__shape shape = {.ndim = 1, .at = {count > 0 ? (int64_t)count : 0}};
+    struct range_arguments arguments = {.kind = ARANGE, .start = start, .step = step};
+    return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_float64, &arguments));
+}
+
+/* The number of elements, in unsigned arithmetic: start and stop may be 2^64 apart. */
+static uint64_t whole_count(int64_t start, int64_t stop, int64_t step)
+{
+    if (step > 0 ? start >= stop : start <= stop)
+        return 0;
+    uint64_t distance = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
+    uint64_t size = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+    return (distance - 1) / size + 1;
+}
+
+sta_array sta_arange_int(int64_t start, int64_t stop, int64_t step, sta_dtype dtype)
+{
+    struct sta__call call = sta__enter("arange");
+    if (!call.error && step == 0)
+        sta__fail(&call, STA_ERROR_VALUE, "the step is 0");
+    if (call.error)
+        return sta__leave(&call, NULL);
+    uint64_t count = whole_count(start, stop, step);
+    struct sta__shape shape = {.ndim = 1, .at = {count > INT64_MAX ? INT64_MAX : (int64_t)count}};
+    struct range_arguments arguments = {.kind = ARANGE_INT, .whole_start = start, .whole_step = step};
+    return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_int64, &arguments));
+}
+
+sta_array sta_linspace(double start, double stop, int64_t n, sta_dtype dtype)
+{
+    struct sta__call call = sta__enter("linspace");
+    if (!call.error && n < 0)
+        sta__fail(&call, STA_ERROR_VALUE, "the number of values is negative: %lld", (long long)n);
+    if (call.error)
+        return sta__leave(&call, NULL);
+    struct sta__shape shape = {.ndim = 1, .at = {n}};
+    struct range_arguments arguments = {.kind = LINSPACE, .start = start, .stop = stop, .n = n};
+    arguments.step = n > 1 ? (stop - start) / (double)(n - 1) : 0;
+    return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_float64, &arguments));
+}
+
+sta_array sta_eye(int64_t n, int64_t m, int64_t k, sta_dtype dtype)
+{
+    struct sta__call call = sta__enter("eye");
+    if (!call.error && (n < 0 || m < 0))
+        sta__fail(&call, STA_ERROR_SHAPE, "a length is negative: (%lld, %lld)", (long long)n, (long long)m);
+    if (call.error)
+        return sta__leave(&call, NULL);
+    struct sta__shape shape = {.ndim = 2, .at = {n, m}};
+    /* a diagonal beyond the corners is none; keep the sum with an index in range */
+    int64_t diagonal = k > m ? m : k < -n ? -n : k;
+    struct range_arguments arguments = {.kind = EYE, .diagonal = diagonal};
+    return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_float64, &arguments));
+}

@@ -1,0 +1,112 @@
+/* The kernel of element-wise programs: the blocks of a tile, one after the other or shared out in a team. */
+#include "program.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* How a tile is walked: blocks of `rows` indices of `axis`, all of what lies inside. */
+struct walk {
+    int axis;
+    int64_t inside, rows; /* elements of one index of the axis; indices of a block */
+    int64_t per_line;     /* blocks along the axis */
+    int64_t blocks;
+};
+
+static struct walk plan_walk(const struct sta__run *run)
+{
+    struct walk walk = {.axis = run->ndim - 1, .inside = 1};
+    while (walk.axis > 0 && walk.inside * run->extent[walk.axis] <= run->program->block)
+        walk.inside *= run->extent[walk.axis--];
+    walk.rows = run->program->block / walk.inside;
+    if (walk.rows > run->extent[walk.axis])
+        walk.rows = run->extent[walk.axis];
+    walk.per_line = walk.rows ? (run->extent[walk.axis] + walk.rows - 1) / walk.rows : 0;
+    walk.blocks = walk.per_line;
+    for (int a = 0; a < walk.axis; a++)
+        walk.blocks *= run->extent[a];
+    return walk;
+}
+
+static void place(const struct sta__run *run, const struct walk *walk, int64_t number, struct sta__block *block)
+{
+    block->origin[walk->axis] = number % walk->per_line * walk->rows;
+    number /= walk->per_line;
+    for (int a = walk->axis - 1; a >= 0; a--) {
+        block->origin[a] = number % run->extent[a];
+        number /= run->extent[a];
+    }
+    int64_t left = run->extent[walk->axis] - block->origin[walk->axis];
+    block->rows = left < walk->rows ? left : walk->rows;
+    block->count = block->rows * walk->inside;
+}
+
+static void walk_blocks(struct sta__run *run, const struct walk *walk, int64_t from, int64_t to)
+{
+    struct sta__block block = {.axis = walk->axis};
+    block.width = walk->axis == run->ndim - 1 ? 1 : run->extent[run->ndim - 1];
+    for (int64_t number = from; number < to; number++) {
+        place(run, walk, number, &block);
+        sta__run_block(run, &block);
+    }
+}
+
+enum { STACK_SLOTS = 12 };
+
+/* One member of the team: its own slots, a share of the blocks. False without memory. */
+static bool run_share(struct sta__job *job, int member, int team)
+{
+    _Alignas(64) char stack[STACK_SLOTS * STA__SLOT_BYTES];
+    struct sta__run run;
+    sta__run_open(&run, job);
+    sta__run_collapse(&run);
+    size_t bytes = (size_t)run.program->slots * STA__SLOT_BYTES;
+    void *heap = bytes > sizeof stack ? sta__allocate(bytes) : NULL;
+    if (bytes > sizeof stack && !heap)
+        return false;
+    run.scratch = heap ? heap : stack;
+    struct walk walk = plan_walk(&run);
+    walk_blocks(&run, &walk, walk.blocks * member / team, walk.blocks * (member + 1) / team);
+    sta__release(heap);
+    return true;
+}
+
+static bool run_elementwise(struct sta__job *job)
+{
+    if (job->threads <= 1)
+        return run_share(job, 0, 1);
+    bool fine = true;
+#pragma omp parallel num_threads(job->threads) reduction(&& : fine)
+    fine = run_share(job, omp_get_thread_num(), omp_get_num_threads());
+    return fine;
+}
+
+sta_error_code sta__program_run(struct sta__job *job)
+{
+    const struct sta__program_arguments *arguments = job->arguments;
+    if (arguments->copy_from >= 0) {
+        const struct sta__memory *from = &job->memory[arguments->copy_from], *to = &job->memory[arguments->copy_to];
+        sta__memory_copy(to, from);
+    }
+    bool fine = arguments->axes ? sta__program_reduce(job) : run_elementwise(job);
+    return fine ? STA_ERROR_NONE : STA_ERROR_MEMORY;
+}
+
+double sta__program_cost(const struct sta__job *job)
+{
+    const struct sta__program_arguments *arguments = job->arguments;
+    double elements = 1;
+    for (int a = 0; a < arguments->ndim; a++)
+        elements *= (double)arguments->word[a];
+    return elements * (double)arguments->program->cost;
+}
+
+void sta__program_end(void *arguments)
+{
+    sta__program_drop(((struct sta__program_arguments *)arguments)->program);
+}
+
+/* The program; sizes are in the footprint already. */
+uint32_t sta__program_hash(const void *arguments)
+{
+    return ((const struct sta__program_arguments *)arguments)->program->hash;
+}

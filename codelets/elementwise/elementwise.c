@@ -1,0 +1,148 @@
+/* The public element-wise functions: validate, infer, make a node. All of them are rows of ufuncs.def. */
+#include "elementwise/ufunc.h"
+#include "graph.h"
+
+#include <starray/ufunc.h>
+
+static void describe(const struct sta__operand *operand, struct sta__input *input)
+{
+    const struct sta__value *value = operand->value;
+    input->dtype = value->dtype;
+    input->weak = value->weak;
+    input->value = value->weak && value->dtype == STA_int64 ? *(const int64_t *)value->data : 0;
+}
+
+static bool broadcast(struct sta__call *call, const struct sta__operand *in, int arity, struct sta__shape *shape)
+{
+    int64_t size;
+    *shape = in[0].view.shape;
+    for (int i = 1; i < arity; i++) {
+        if (sta__broadcast(shape, &in[i].view.shape))
+            continue;
+        char a[STA__SHAPE_TEXT], b[STA__SHAPE_TEXT];
+        sta__fail(call, STA_ERROR_SHAPE, "shapes %s and %s do not broadcast", sta__shape_text(shape, a, sizeof a),
+                  sta__shape_text(&in[i].view.shape, b, sizeof b));
+        return false;
+    }
+    if (sta__shape_size(shape, &size) && size <= INT64_MAX / 16)
+        return true;
+    sta__fail(call, STA_ERROR_TOO_LARGE, "the result has more than 2^59 elements");
+    return false;
+}
+
+/* Small operands that lie as the loop wants them: no node, no program. NULL: they do not. */
+static struct sta__value *compute_plain(const struct sta__types *types, const struct sta__operand *in, int arity,
+                                        const struct sta__shape *shape)
+{
+    const void *data[3];
+    for (int i = 0; i < arity; i++) {
+        const struct sta__value *value = in[i].value;
+        if (value->state != STA__NOW || value->dtype != types->compute[i] || !sta__shape_equal(&value->shape, shape) ||
+            !sta__view_is_identity(&in[i].view, &value->shape))
+            return NULL;
+        data[i] = value->data;
+    }
+    if (types->computed != types->result ||
+        in[0].value->size * (int64_t)sta_itemsize(types->result) > sta__runtime.settings.inline_bytes)
+        return NULL;
+    struct sta__value *value = sta__value_now(types->result, shape);
+    if (value)
+        sta__ufunc_loop(types->op, types->loop)(value->size, value->data, data);
+    return value;
+}
+
+/* A pending node; run at once where that is the way of small arrays. */
+static struct sta__value *compute(struct sta__call *call, int op, struct sta__operand *in, int arity)
+{
+    struct sta__input input[3];
+    struct sta__types types;
+    struct sta__shape shape;
+    for (int i = 0; i < arity; i++)
+        describe(&in[i], &input[i]);
+    if (!sta__ufunc_types(op, input, &types))
+        return sta__fail(call, types.code, "%s", types.text);
+    if (!broadcast(call, in, arity, &shape))
+        return NULL;
+    struct sta__value *value = compute_plain(&types, in, arity, &shape);
+    if (value)
+        return value;
+    struct sta__value *values[3];
+    int64_t size = 1;
+    for (int i = 0; i < arity; i++)
+        values[i] = in[i].value;
+    for (int a = 0; a < shape.ndim; a++)
+        size *= shape.at[a];
+    bool now = size == 0 || sta__runs_now(size * (int64_t)sta_itemsize(types.result), values, arity);
+    value = sta__node_ufunc(call, &types, in, arity, &shape);
+    if (value && now && !sta__submit_values(call, &value, 1)) {
+        sta__value_drop(value);
+        return NULL;
+    }
+    return value;
+}
+
+static struct sta__value *call_ufunc(struct sta__call *call, int op, const sta_array *x, int arity)
+{
+    struct sta__operand in[3];
+    struct sta__value *value = NULL;
+    int got = 0;
+    while (got < arity && sta__operand_of(call, x[got], &in[got]))
+        got++;
+    if (got == arity)
+        value = compute(call, op, in, arity);
+    for (int i = 0; i < got; i++)
+        sta__operand_drop(&in[i]);
+    return value;
+}
+
+static sta_array ufunc(int op, const sta_array *x, int arity)
+{
+    struct sta__call call = sta__enter(sta__ufunc(op)->name);
+    return sta__leave(&call, call_ufunc(&call, op, x, arity));
+}
+
+static sta_array ufunc_into(int op, sta_array out, const sta_array *x, int arity)
+{
+    struct sta__call call = sta__enter(sta__ufunc(op)->name);
+    struct sta__value *value = call_ufunc(&call, op, x, arity);
+    struct sta__operand source = {.value = value};
+    if (value)
+        source.view = sta__identity_view(&value->shape);
+    sta__assign(&call, out, &source);
+    if (call.locked)
+        sta__unlock();
+    return out;
+}
+
+#define FUNCTION_1(name)                                       \
+    sta_array sta_##name(sta_array x)                          \
+    {                                                          \
+        return ufunc(STA__OP_##name, &x, 1);                   \
+    }                                                          \
+    sta_array sta_##name##_into(sta_array out, sta_array x)    \
+    {                                                          \
+        return ufunc_into(STA__OP_##name, out, &x, 1);         \
+    }
+#define FUNCTION_2(name)                                                    \
+    sta_array sta_##name(sta_array x, sta_array y)                          \
+    {                                                                       \
+        return ufunc(STA__OP_##name, (sta_array[]){x, y}, 2);               \
+    }                                                                       \
+    sta_array sta_##name##_into(sta_array out, sta_array x, sta_array y)    \
+    {                                                                       \
+        return ufunc_into(STA__OP_##name, out, (sta_array[]){x, y}, 2);     \
+    }
+#define FUNCTION_3(name)                                                                 \
+    sta_array sta_##name(sta_array x, sta_array y, sta_array z)                          \
+    {                                                                                    \
+        return ufunc(STA__OP_##name, (sta_array[]){x, y, z}, 3);                         \
+    }                                                                                    \
+    sta_array sta_##name##_into(sta_array out, sta_array x, sta_array y, sta_array z)    \
+    {                                                                                    \
+        return ufunc_into(STA__OP_##name, out, (sta_array[]){x, y, z}, 3);               \
+    }
+
+#define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc) FUNCTION_##arity(name)
+#define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)
+#define STA_PAIR(name, arity, first, second, first_op, second_op, doc)
+#include <starray/ufuncs.def>

@@ -1,0 +1,75 @@
+/* How a program is run over one tile: its arguments, and the evaluator that gives the elements block by block. */
+#ifndef STA__PROGRAM_H
+#define STA__PROGRAM_H
+
+#include "graph.h"
+
+enum { STA__MAXPIECES = 64 }; /* pieces of all operands of one task; above, an operand is re-cut */
+
+/* The arguments of a task: this header, then words that sta__words_* write and read in order:
+ * the tile's extent[ndim] and, for reductions, its first index[ndim]; for each input and stored output: store_ndim,
+ * (axis, step)[store_ndim], the number of pieces, for each piece: memory, from[ndim], to[ndim] (in the tile), start[store_ndim]
+ * (in the piece's memory); for each reduction: how its result is written (struct sta__reduce_words). */
+struct sta__program_arguments {
+    struct sta__program *program;
+    int ndim, words;
+    uint32_t axes;     /* the axes that this task reduces */
+    bool partial;      /* a part of the first reduced axis: node lists, not results */
+    int copy_from, copy_to; /* memory that is copied whole before, -1 = none: assignments to a part of a tile */
+    int64_t word[];
+};
+
+/* One operand of a run: an input or a stored output. */
+struct sta__piece {
+    int64_t from[STA_MAXDIM], to[STA_MAXDIM];
+    char *base;                  /* of the tile's index 0, as if the piece reached there */
+    int64_t stride[STA_MAXDIM];  /* bytes */
+};
+struct sta__run_operand {
+    struct sta__piece *piece;
+    int pieces, last;
+    size_t item;
+    const char *loaded; /* what the slot's scratch holds: an address and a block */
+    int64_t loaded_rows, loaded_width;
+};
+struct sta__run {
+    const struct sta__program *program;
+    const struct sta__program_arguments *arguments;
+    struct sta__job *job;
+    int ndim;
+    int64_t extent[STA_MAXDIM], first[STA_MAXDIM];
+    uint32_t axes;
+    int operands;
+    struct sta__run_operand operand[STA__MAXINPUTS + STA__MAXOUTPUTS];
+    struct sta__piece piece[STA__MAXPIECES];
+    const int64_t *reduce_words;  /* memory indices of the reductions' results */
+    char *scratch;                /* slots * STA__SLOT_BYTES */
+    const void *slot[STA__MAXSLOTS];
+};
+enum { STA__SLOT_BYTES = 4096 + 64 };
+
+/* A block: `rows` indices of axis `axis` from `origin` on; of axes after it all, but `width` of the last axis where axis
+ * is the one before it. For the last axis itself rows is the number of elements and width is 1. */
+struct sta__block {
+    int64_t origin[STA_MAXDIM];
+    int axis;
+    int64_t rows, width;
+    int64_t count; /* elements */
+};
+
+void sta__run_open(struct sta__run *run, struct sta__job *job); /* reads the arguments */
+void sta__run_collapse(struct sta__run *run);                   /* merges axes that lie one in the other */
+/* Evaluates: the slots then point to `count` elements each; outputs that are stored are in place. */
+void sta__run_block(struct sta__run *run, const struct sta__block *block);
+/* The piece of an input that holds the whole of the tile, and so can be read without a copy; NULL: none. */
+const struct sta__piece *sta__run_direct(const struct sta__run *run, int slot);
+
+/* The kernel of programs without reductions, and of those with (codelets/reduce/program.c). */
+sta_error_code sta__program_run(struct sta__job *job);
+bool sta__program_reduce(struct sta__job *job); /* false: no memory */
+void sta__memory_copy(const struct sta__memory *to, const struct sta__memory *from);
+double sta__program_cost(const struct sta__job *job);
+void sta__program_end(void *arguments);
+uint32_t sta__program_hash(const void *arguments);
+
+#endif

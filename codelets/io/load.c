@@ -1,0 +1,109 @@
+/* sta_load. */
+#include "io.h"
+
+#include <starray/io.h>
+#include <starray/scope.h>
+#include <starray/shape.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a file in Fortran order is in C order. */
+static void turn_round(struct sta__shape *shape)
+{
+    for (int i = 0, j = shape->ndim - 1; i < j; i++, j--) {
+        int64_t length = shape->at[i];
+        shape->at[i] = shape->at[j];
+        shape->at[j] = length;
+    }
+}
+
+static struct sta__file *open_file(struct sta__call *call, const char *path)
+{
+    char why[STA__WHY];
+    struct sta__file *file = path ? sta__allocate(sizeof *file) : NULL;
+    if (!path)
+        return sta__fail(call, STA_ERROR_VALUE, "the path is NULL");
+    if (!file)
+        return sta__fail_memory(call);
+    atomic_init(&file->references, 1);
+    snprintf(file->name, sizeof file->name, "%s", path);
+    file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (file->descriptor < 0) {
+        sta__fail(call, STA_ERROR_IO, "%s: %s", file->name, strerror(errno));
+        sta__release(file);
+        return NULL;
+    }
+    sta_error_code error = sta__npy_open(file->descriptor, &file->npy, why);
+    if (error) {
+        sta__file_drop(file);
+        return sta__fail(call, error, "%.90s: %.100s", path, why);
+    }
+    if (file->npy.fortran)
+        turn_round(&file->npy.shape);
+    return file;
+}
+
+static struct sta__value *read_now(struct sta__call *call, struct sta__file *file)
+{
+    char why[STA__WHY];
+    struct sta__value *value = sta__value_now(file->npy.dtype, &file->npy.shape);
+    if (!value)
+        return sta__fail_memory(call);
+    struct sta__box box = sta__whole_box(&file->npy.shape);
+    sta_error_code error = sta__load_box(file, &box, value->data, why);
+    if (!error)
+        return value;
+    sta__value_drop(value);
+    return sta__fail(call, error, "%s: %.100s", file->name, why);
+}
+
+static bool submit(struct sta__call *call, struct sta__file *file, struct sta__value *value)
+{
+    struct sta__batch *batch = sta__batch_open(call, &sta__load_kernel, file->npy.dtype, false);
+    if (!batch)
+        return false;
+    for (int64_t tile = 0; tile < value->grid->tiles; tile++) {
+        struct sta__load_arguments arguments = {file, sta__grid_box(value->grid, tile)};
+        struct sta__task *task = sta__batch_task(batch, &arguments, sizeof arguments);
+        if (!task)
+            break;
+        atomic_fetch_add(&file->references, 1);
+        sta__task_writes(task, value, tile);
+    }
+    return sta__batch_submit(batch);
+}
+
+static struct sta__value *read_by_tasks(struct sta__call *call, struct sta__file *file)
+{
+    struct sta__grid *grid = sta__grid_default(&file->npy.shape, file->npy.dtype);
+    struct sta__value *value = grid ? sta__value_tiled(file->npy.dtype, grid) : NULL;
+    sta__grid_drop(grid);
+    if (!value)
+        return sta__fail_memory(call);
+    if (submit(call, file, value))
+        return value;
+    sta__value_drop(value);
+    return NULL;
+}
+
+sta_array sta_load(const char *path)
+{
+    struct sta__call call = sta__enter("load");
+    struct sta__file *file = call.error ? NULL : open_file(&call, path);
+    if (!file)
+        return sta__leave(&call, NULL);
+    int64_t bytes = file->npy.size * (int64_t)sta_itemsize(file->npy.dtype);
+    bool now = file->npy.size == 0 || sta__runs_now(bytes, NULL, 0), fortran = file->npy.fortran;
+    struct sta__value *value = now ? read_now(&call, file) : read_by_tasks(&call, file);
+    sta__file_drop(file);
+    sta_array x = sta__leave(&call, value);
+    if (!value || !fortran)
+        return x;
+    sta_array view = sta_transpose(x, STA_ALL);
+    sta_free(x);
+    return view;
+}

@@ -1,0 +1,18 @@
+/** @file starray.h
+ *  All of the library.
+ */
+#ifndef STARRAY_STARRAY_H
+#define STARRAY_STARRAY_H
+
+#include <starray/array.h>
+#include <starray/create.h>
+#include <starray/error.h>
+#include <starray/io.h>
+#include <starray/print.h>
+#include <starray/reduce.h>
+#include <starray/runtime.h>
+#include <starray/scope.h>
+#include <starray/shape.h>
+#include <starray/ufunc.h>
+
+#endif

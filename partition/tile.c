@@ -1,0 +1,115 @@
+/* Tiles: one StarPU handle each, reference-counted. */
+#include "tile.h"
+
+#include "failure.h"
+
+#include <pthread.h>
+
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t none;
+    atomic_llong alive; /* handles registered */
+    atomic_llong dying; /* dropped, StarPU still has them */
+} tiles = {.mutex = PTHREAD_MUTEX_INITIALIZER, .none = PTHREAD_COND_INITIALIZER};
+
+void sta__tiles_start(void)
+{
+    if (sta__tile_ops.interfaceid == STARPU_UNKNOWN_INTERFACE_ID)
+        sta__tile_ops.interfaceid = (enum starpu_data_interface_id)starpu_data_interface_get_next_id();
+    sta__nodes_start();
+}
+
+void sta__tiles_wait(void)
+{
+    pthread_mutex_lock(&tiles.mutex);
+    while (atomic_load(&tiles.dying))
+        pthread_cond_wait(&tiles.none, &tiles.mutex);
+    pthread_mutex_unlock(&tiles.mutex);
+}
+
+int64_t sta__tiles_alive(void)
+{
+    return atomic_load(&tiles.alive);
+}
+
+void sta__tile_bind(struct sta__tile *tile, starpu_data_handle_t handle)
+{
+    tile->handle = handle;
+    starpu_data_set_user_data(handle, tile);
+    atomic_fetch_add(&tiles.alive, 1);
+}
+
+void sta__tile_gone(starpu_data_handle_t handle)
+{
+    struct sta__tile *tile = starpu_data_get_user_data(handle);
+    bool counted;
+
+    if (!tile)
+        return;
+    counted = !tile->root;
+    sta__failure_drop(atomic_load(&tile->failure));
+    sta__release(tile);
+    atomic_fetch_sub(&tiles.alive, 1);
+    if (!counted || atomic_fetch_sub(&tiles.dying, 1) > 1)
+        return;
+    pthread_mutex_lock(&tiles.mutex);
+    pthread_cond_broadcast(&tiles.none);
+    pthread_mutex_unlock(&tiles.mutex);
+}
+
+struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box)
+{
+    struct sta__tile_interface interface = {.item = sta_itemsize(dtype), .dtype = dtype, .ndim = box->ndim};
+    int64_t bytes = (int64_t)interface.item;
+    starpu_data_handle_t handle;
+    struct sta__tile *tile;
+
+    for (int axis = 0; axis < box->ndim; axis++) {
+        interface.shape[axis] = box->to[axis] - box->from[axis];
+        if (__builtin_mul_overflow(bytes, interface.shape[axis], &bytes))
+            return NULL;
+    }
+    tile = sta__allocate(sizeof *tile);
+    if (!tile)
+        return NULL;
+    sta__interface_contiguous(&interface);
+    atomic_init(&tile->references, 1);
+    tile->bytes = bytes;
+    starpu_data_register(&handle, -1, &interface, &sta__tile_ops);
+    starpu_data_set_sequential_consistency_flag(handle, 1); /* whatever the program's default is */
+    sta__tile_bind(tile, handle);
+    return tile;
+}
+
+struct sta__tile *sta__tile_take(struct sta__tile *tile)
+{
+    atomic_fetch_add_explicit(&tile->references, 1, memory_order_relaxed);
+    return tile;
+}
+
+void sta__tile_drop(struct sta__tile *tile)
+{
+    if (!tile || atomic_fetch_sub_explicit(&tile->references, 1, memory_order_acq_rel) > 1)
+        return;
+    if (tile->root) {
+        sta__root_tile_dropped(tile->root);
+        return;
+    }
+    atomic_fetch_add(&tiles.dying, 1);
+    starpu_data_unregister_submit(tile->handle);
+}
+
+/* Whoever holds the tile may look at tile->failure without a lock, so an error that is replaced is not freed. */
+void sta__tile_fail(struct sta__tile *tile, struct sta__failure *failure)
+{
+    struct sta__failure *old;
+
+    pthread_mutex_lock(&tiles.mutex);
+    old = atomic_load(&tile->failure);
+    if (!old || sta__failure_before(failure, old)) {
+        atomic_store(&tile->failure, sta__failure_take(failure));
+        if (old)
+            sta__failure_retire(old);
+    }
+    pthread_mutex_unlock(&tiles.mutex);
+}

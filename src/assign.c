@@ -1,0 +1,368 @@
+/* Assignment: the one way to write. Tiles that others may read are replaced by new ones, which the task fills with the old
+ * contents first where it overwrites only a part; a tile that nobody else holds is written in place (donation). User memory is
+ * always written in place, after those who were to read its old contents were submitted. */
+#include "array.h"
+#include "copy/assemble.h"
+#include "graph.h"
+#include "launch.h"
+
+#include <string.h>
+
+/* ---- the source as a pending value of the target's shape and dtype ---- */
+
+static bool fit_shape(struct sta__call *call, struct sta__operand *source, const struct sta__shape *target)
+{
+    struct sta__shape shape = *target, from = source->view.shape;
+    int extra = from.ndim - target->ndim;
+    while (extra > 0 && from.at[0] == 1) { /* as NumPy, leading axes of length 1 are dropped */
+        memmove(from.at, from.at + 1, sizeof *from.at * (size_t)--from.ndim);
+        extra--;
+    }
+    if (extra <= 0 && sta__broadcast(&shape, &from) && sta__shape_equal(&shape, target)) {
+        int dropped = source->view.shape.ndim - from.ndim;
+        for (int s = 0; s < source->view.store_ndim && dropped; s++)
+            source->view.map[s].axis = source->view.map[s].axis < dropped ? -1 : source->view.map[s].axis - dropped;
+        source->view.shape = from;
+        sta__view_broadcast(&source->view, target);
+        return true;
+    }
+    char a[STA__SHAPE_TEXT], b[STA__SHAPE_TEXT];
+    sta__fail(call, STA_ERROR_SHAPE, "an array of shape %s cannot be assigned to one of shape %s",
+              sta__shape_text(&source->view.shape, a, sizeof a), sta__shape_text(target, b, sizeof b));
+    return false;
+}
+
+/* Takes the source's reference over. */
+static struct sta__value *pending_source(struct sta__call *call, struct sta__operand *source, sta_dtype dtype)
+{
+    struct sta__value *value = source->value;
+    if (value->state == STA__PENDING && value->dtype == dtype && value->node->kind != STA__NODE_REDUCE &&
+        sta__view_is_identity(&source->view, &value->shape)) {
+        source->value = NULL;
+        return value;
+    }
+    return sta__node_cast(call, source, dtype);
+}
+
+/* ---- small targets ---- */
+
+static struct sta__value *clone_now(struct sta__call *call, const struct sta__value *value)
+{
+    struct sta__value *clone = sta__value_now(value->dtype, &value->shape);
+    if (!clone)
+        return sta__fail_memory(call);
+    memcpy(clone->data, value->data, (size_t)sta__value_bytes(value));
+    return clone;
+}
+
+static void write_now(struct sta__call *call, struct sta__store *store, const struct sta__view *view,
+                      const struct sta__value *source)
+{
+    if (store->value->references > 1) {
+        struct sta__value *clone = clone_now(call, store->value);
+        if (!clone)
+            return;
+        sta__value_drop(store->value);
+        store->value = clone;
+    }
+    struct sta__value *value = store->value;
+    int64_t item = (int64_t)sta_itemsize(value->dtype), stride[STA_MAXDIM], to[STA_MAXDIM] = {0}, from[STA_MAXDIM];
+    char *data = value->data;
+    for (int s = value->shape.ndim - 1, step = 0; s >= 0; s--, step++)
+        stride[s] = step ? stride[s + 1] * value->shape.at[s + 1] : item;
+    for (int s = 0; s < view->store_ndim; s++) {
+        data += view->map[s].offset * stride[s];
+        if (view->map[s].axis >= 0)
+            to[view->map[s].axis] += view->map[s].step * stride[s];
+    }
+    for (int a = view->shape.ndim - 1, step = 0; a >= 0; a--, step++)
+        from[a] = step ? from[a + 1] * view->shape.at[a + 1] : item;
+    sta__copy_box(data, to, source->data, from, view->shape.at, view->shape.ndim, (size_t)item);
+}
+
+/* ---- tiles ---- */
+
+struct scatter {
+    struct sta__call *call;
+    struct sta__plan *plan;
+    struct sta__value *value; /* the target's, TILED */
+    const struct sta__view *view;
+    struct sta__tile **fresh; /* by tile: what replaces it, or NULL */
+    struct sta__batch *batch;
+    bool alone; /* nobody else holds the value */
+};
+
+/* The tile that the task writes. *mode tells how: 0 a new one, whole; 1 a new one, after a copy; 2 the old one. */
+static struct sta__tile *target_tile(struct scatter *s, int64_t t, bool whole, int *mode)
+{
+    struct sta__tile *old = s->value->tiles[t];
+    if (s->value->user || (s->alone && old->references == 1 && sta__runtime.settings.ranks == 1)) {
+        *mode = 2;
+        return old;
+    }
+    struct sta__box box = sta__grid_box(s->value->grid, t);
+    *mode = whole ? 0 : 1;
+    return s->fresh[t] = sta__tile_new(s->value->dtype, &box);
+}
+
+static int write_tile(struct sta__task *task, struct sta__tile *tile, int mode)
+{
+    return mode == 2 ? sta__task_updates_tile(task, tile) : sta__task_writes_tile(task, tile);
+}
+
+/* The task of one tile. False: an input has too many pieces, or no memory. */
+static bool scatter_tile(struct scatter *s, int64_t t, const struct sta__box *part, bool whole, int *worst)
+{
+    struct sta__matches matches;
+    if (!sta__matches_find(s->plan, part, STA__MAXBUFFERS - 2, &matches, worst))
+        return false;
+    struct sta__box box = sta__grid_box(s->value->grid, t);
+    int64_t start[STA_MAXDIM];
+    for (int a = 0; a < s->view->store_ndim; a++) {
+        const struct sta__axis_map *map = &s->view->map[a];
+        start[a] = map->offset + map->step * (map->axis < 0 ? 0 : part->from[map->axis]) - box.from[a];
+    }
+    *worst = -1;
+    int mode;
+    struct sta__tile *tile = target_tile(s, t, whole, &mode);
+    if (!tile)
+        return false;
+    struct sta__words words = {.room = 0};
+    struct sta__task *task = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1) {
+            task = sta__program_task(s->batch, s->plan, words.count);
+            if (!task)
+                return false;
+            words = (struct sta__words){((struct sta__program_arguments *)sta__task_arguments(task))->word, 0, words.count};
+        }
+        sta__words_box(&words, part);
+        sta__words_inputs(&words, s->plan, &matches, task);
+        int memory = task ? write_tile(task, tile, mode) : 0;
+        sta__words_whole(&words, s->view, memory, part, start);
+        if (task && mode == 1) {
+            struct sta__program_arguments *arguments = sta__task_arguments(task);
+            arguments->copy_from = sta__task_reads_tile(task, s->value->tiles[t]);
+            arguments->copy_to = memory;
+        }
+    }
+    return true;
+}
+
+/* All tasks. False: *worst is the input to re-cut, or the call has an error. */
+static bool scatter_all(struct scatter *s, int *worst)
+{
+    const struct sta__grid *grid = s->value->grid;
+    *worst = -1;
+    for (int64_t t = 0; t < grid->tiles; t++) {
+        struct sta__box box = sta__grid_box(grid, t), part = sta__view_preimage(s->view, &box);
+        if (part.ndim < 0)
+            continue;
+        bool empty = false;
+        for (int a = 0; a < part.ndim; a++)
+            empty |= part.from[a] >= part.to[a];
+        if (empty)
+            continue;
+        bool whole = sta__box_size(&part) == sta__box_size(&box);
+        if (!scatter_tile(s, t, &part, whole, worst))
+            return false;
+    }
+    return true;
+}
+
+/* The store's value with the fresh tiles in it: the same one where nobody else holds it. */
+static bool install(struct scatter *s, struct sta__store *store)
+{
+    struct sta__value *value = s->value;
+    if (!s->alone) {
+        struct sta__value *next = sta__value_pending(value->dtype, &value->shape);
+        struct sta__tile **tiles = next ? sta__allocate(sizeof *tiles * (size_t)value->grid->tiles) : NULL;
+        if (!tiles) {
+            sta__value_drop(next);
+            return false;
+        }
+        next->state = STA__TILED;
+        next->grid = sta__grid_take(value->grid);
+        next->depth = value->depth;
+        next->tiles = tiles;
+        for (int64_t t = 0; t < value->grid->tiles; t++)
+            tiles[t] = sta__tile_take(value->tiles[t]);
+        sta__value_drop(value);
+        store->value = value = next;
+    }
+    for (int64_t t = 0; t < value->grid->tiles; t++)
+        if (s->fresh[t]) {
+            sta__tile_drop(value->tiles[t]);
+            value->tiles[t] = s->fresh[t];
+            s->fresh[t] = NULL;
+        }
+    sta__value_forget_recuts(value);
+    if (s->plan->depth > value->depth)
+        value->depth = s->plan->depth;
+    return true;
+}
+
+static bool recut_input(struct sta__call *call, struct sta__plan *plan, int input, struct sta__grid *grid)
+{
+    struct sta__operand *in = &plan->in[input];
+    struct sta__value *copy = sta__recut(call, in, grid);
+    if (!copy)
+        return false;
+    sta__operand_drop(in);
+    in->value = copy;
+    in->view = sta__identity_view(&copy->shape);
+    return true;
+}
+
+/* One attempt. -1: done, -2: failed, else the input to re-cut. */
+static int try_scatter(struct scatter *s, struct sta__store *store)
+{
+    int worst = -1;
+    struct sta__program *program = s->plan->program;
+    s->fresh = sta__allocate(sizeof *s->fresh * (size_t)s->value->grid->tiles);
+    s->batch = s->fresh ? sta__batch_open(s->call, sta__program_kernel(program), program->dtype, false) : NULL;
+    if (!s->batch) {
+        sta__release(s->fresh);
+        sta__fail_memory(s->call);
+        return -2;
+    }
+    sta__batch_depth(s->batch, s->plan->depth);
+    bool fine = scatter_all(s, &worst);
+    if (!fine)
+        sta__batch_discard(s->batch);
+    else
+        fine = sta__batch_submit(s->batch) && install(s, store);
+    if (!fine && worst < 0)
+        sta__fail_memory(s->call);
+    for (int64_t t = 0; t < s->value->grid->tiles && !fine; t++)
+        if (s->fresh[t])
+            sta__tile_drop(s->fresh[t]);
+    sta__release(s->fresh);
+    return fine ? -1 : s->call->error ? -2 : worst;
+}
+
+static bool reads(const struct sta__plan *plan, const struct sta__value *value)
+{
+    for (int i = 0; i < plan->program->inputs; i++)
+        if (plan->in[i].value == value)
+            return true;
+    return false;
+}
+
+/* User memory that is read and written by one assignment is read first. */
+static bool read_first(struct sta__call *call, struct sta__value **source)
+{
+    if (!sta__submit_values(call, source, 1))
+        return false;
+    struct sta__operand operand = {.value = *source, .view = sta__identity_view(&(*source)->shape)};
+    *source = sta__node_cast(call, &operand, operand.value->dtype);
+    return *source != NULL;
+}
+
+static bool write_tiles(struct sta__call *call, struct sta__store *store, const struct sta__view *view,
+                        struct sta__value **source)
+{
+    struct sta__plan plan;
+    bool user = store->value->user;
+    if (user && !sta__submit_readers(call, store->value, *source))
+        return false;
+    if (!sta__plan_build(call, source, 1, &plan))
+        return false;
+    if (user && reads(&plan, store->value)) {
+        sta__plan_end(&plan);
+        if (!read_first(call, source) || !sta__plan_build(call, source, 1, &plan))
+            return false;
+    }
+    struct scatter s = {call, &plan, store->value, view, NULL, NULL, store->value->references == 1};
+    struct sta__grid *grid = sta__grid_of_view(store->value->grid, view);
+    int answer = grid ? 0 : -2;
+    do {
+        if (answer >= 0)
+            answer = try_scatter(&s, store);
+    } while (answer >= 0 && recut_input(call, &plan, answer, grid));
+    sta__grid_drop(grid);
+    sta__plan_end(&plan);
+    return !call->error;
+}
+
+/* A small array that receives the result of tasks becomes one in tiles. */
+static bool spread(struct sta__call *call, struct sta__store *store)
+{
+    struct sta__operand whole = {.value = store->value, .view = sta__identity_view(&store->value->shape)};
+    struct sta__grid *grid = sta__grid_default(&store->value->shape, store->value->dtype);
+    struct sta__value *tiled = grid ? sta__recut(call, &whole, grid) : sta__fail_memory(call);
+    sta__grid_drop(grid);
+    if (!tiled)
+        return false;
+    sta__value_drop(store->value);
+    store->value = tiled;
+    return true;
+}
+
+static void write_store(struct sta__call *call, struct sta__store *store, const struct sta__view *view,
+                        struct sta__value **source)
+{
+    bool whole = sta__view_is_identity(view, &store->value->shape) && !store->value->user;
+    if (whole) {
+        struct sta__value *old = store->value;
+        if (old->state == STA__NOW && sta__value_bytes(old) <= sta__runtime.settings.inline_bytes)
+            sta__submit_when_now(call, *source);
+        if (call->error)
+            return;
+        store->value = *source;
+        *source = NULL;
+        sta__value_drop(old);
+        return;
+    }
+    if (!sta__submit_values(call, &store->value, 1))
+        return;
+    if (store->value->state == STA__NOW) {
+        if (!sta__submit_when_now(call, *source))
+            return;
+        if ((*source)->state == STA__NOW) {
+            write_now(call, store, view, *source);
+            return;
+        }
+        if (!spread(call, store))
+            return;
+    }
+    write_tiles(call, store, view, source);
+}
+
+void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *source)
+{
+    struct sta__slot *slot = call->locked ? sta__slot_of(target) : NULL;
+    struct sta__store *store = slot && !slot->error ? slot->store : NULL;
+    if (!slot)
+        sta__fail(call, STA_ERROR_INVALID_ARRAY, "the target is a zero, freed or foreign array");
+    else if (!call->error && (slot->error || store->error))
+        call->error = slot->error ? slot->error : store->error;
+    if (!call->error && sta__view_overlaps_itself(&slot->view))
+        sta__fail(call, STA_ERROR_READ_ONLY, "the target repeats elements (a broadcast view): it cannot be written");
+    if (!call->error && store->value->read_only)
+        sta__fail(call, STA_ERROR_READ_ONLY, "the target lies in memory that is read-only");
+    struct sta__value *value = NULL;
+    if (!call->error && fit_shape(call, source, &slot->view.shape))
+        value = pending_source(call, source, store->value->dtype);
+    struct sta__view view;
+    if (value && value->size > 0) {
+        sta__view_copy(&view, &slot->view);
+        write_store(call, store, &view, &value);
+    }
+    sta__value_drop(value);
+    if (source->value)
+        sta__operand_drop(source);
+    if (store && call->error && !store->error)
+        store->error = call->error;
+}
+
+sta_array sta_assign(sta_array target, sta_array source)
+{
+    struct sta__call call = sta__enter("assign");
+    struct sta__operand operand;
+    sta__operand_of(&call, source, &operand);
+    sta__assign(&call, target, &operand);
+    if (call.locked)
+        sta__unlock();
+    return target;
+}

@@ -1,0 +1,109 @@
+/* The lazy graph: nodes, and the programs that they are compiled to. */
+#ifndef STA__GRAPH_H
+#define STA__GRAPH_H
+
+#include "elementwise/ufunc.h"
+#include "internal.h"
+
+/* ---- nodes ---- */
+
+enum sta__node_kind {
+    STA__NODE_UFUNC, /* element-wise: op of ufuncs.def */
+    STA__NODE_CAST,  /* element-wise: a copy, perhaps to another dtype */
+    STA__NODE_REDUCE /* op of reducers.def over `axes` of its one operand */
+};
+enum { STA__MAXOPERANDS = 3 };
+
+struct sta__node {
+    enum sta__node_kind kind;
+    int op;
+    int count;
+    struct sta__operand in[STA__MAXOPERANDS];
+    sta_dtype operand[STA__MAXOPERANDS]; /* what each operand is in NumPy's terms: weak scalars are rounded to it */
+    sta_dtype compute[STA__MAXOPERANDS]; /* what the loop reads */
+    sta_dtype loop;                      /* picks the loop of the ufunc, or the reducer's accumulator */
+    sta_dtype natural;                   /* what the loop gives; cast to the value's dtype at the end */
+    uint32_t axes;                       /* REDUCE: a bit for each reduced axis of the operand */
+    int component;                       /* REDUCE: which part of the reducer's state */
+    struct sta__value *value;            /* what it computes; not counted, the value owns the node */
+    struct sta__node *previous, *next;   /* all pending nodes, in the order of the calls */
+    int depth;                           /* of pending nodes below; the priority of its tasks */
+    int instructions, inputs;            /* upper bounds of its program */
+    int absorbed;                        /* programs that computed it on the way */
+};
+
+/* A pending value; takes the operands' references over, also when it fails (NULL: call->error). */
+struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in, int count,
+                                   const struct sta__shape *shape);
+struct sta__value *sta__node_cast(struct sta__call *call, struct sta__operand *in, sta_dtype dtype);
+/* The shape keeps reduced axes as length 1. `component` picks a part of the state, of dtype `dtype`. */
+struct sta__value *sta__node_reduce(struct sta__call *call, int op, int component, struct sta__operand *in,
+                                    sta_dtype accumulator, sta_dtype dtype, uint32_t axes);
+/* Unlinks the node and frees it; operands that die with it are put on the list. */
+void sta__node_dismantle(struct sta__node *node, struct sta__value **list);
+/* Submits the pending nodes that read this value: before user memory is written. */
+bool sta__submit_readers(struct sta__call *call, struct sta__value *value, const struct sta__value *but);
+/* Computes the value at once if all that it reads is small and there already; else leaves it pending. */
+bool sta__submit_when_now(struct sta__call *call, struct sta__value *value);
+void sta__value_forget_recuts(struct sta__value *value);
+
+/* ---- programs: instructions over slots. Slots 0 .. inputs - 1 are the inputs, then come registers ---- */
+
+enum { STA__MAXINPUTS = 16, STA__MAXINSTRUCTIONS = 64, STA__MAXSLOTS = 48, STA__MAXOUTPUTS = 8 };
+
+struct sta__instruction {
+    sta__loop loop;
+    uint8_t to, count, from[STA__MAXOPERANDS];
+};
+struct sta__output {
+    uint8_t slot;
+    bool reduce;
+    int reduction;         /* which one of the program's */
+    int component;         /* of its state */
+    sta_dtype dtype;       /* of the result */
+};
+struct sta__reduction {
+    uint8_t slot;
+    int op;                /* a reducer */
+    sta_dtype dtype;       /* of the slot: the accumulator */
+};
+struct sta__program {
+    atomic_int references;
+    int inputs, slots, instructions, outputs;
+    sta_dtype slot_dtype[STA__MAXSLOTS];
+    struct sta__instruction instruction[STA__MAXINSTRUCTIONS];
+    struct sta__output output[STA__MAXOUTPUTS];
+    int reductions;
+    struct sta__reduction reduction[STA__MAXOUTPUTS];
+    uint32_t axes;         /* reduced axes, common to the reductions */
+    uint32_t hash;         /* of instructions and dtypes: the footprint of models */
+    int block;             /* elements of a block: slots stay in the first-level cache */
+    float cost;            /* nanoseconds an element, for estimates */
+    char name[32];         /* the codelet: "add" or "fused" */
+    struct sta__kernel kernel; /* of that name */
+    sta_dtype dtype;       /* of the codelet's name */
+};
+void sta__program_drop(struct sta__program *program);
+
+/* What the values of one submission share: the program and the operands it reads. */
+struct sta__plan {
+    struct sta__program *program;
+    struct sta__shape shape;                      /* what the program runs over */
+    bool scatter;                                 /* its one output is written through a view */
+    struct sta__operand in[STA__MAXINPUTS];       /* of that shape, TILED or NOW; own references */
+    struct sta__value *out[STA__MAXOUTPUTS];      /* pending values; not counted */
+    int depth;
+};
+/* Compiles the program that computes all of the values (of one shape, or reductions over it). What is pending and does
+ * not fit is submitted first. */
+bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, int count, struct sta__plan *plan);
+void sta__plan_end(struct sta__plan *plan);
+/* Runs it at once or submits its tasks; the values become NOW or TILED. */
+bool sta__plan_run(struct sta__call *call, struct sta__plan *plan);
+struct sta__node *sta__pending_first(void);
+/* Whether a program of this shape computes the operand on its way. */
+bool sta__operand_fuses(const struct sta__operand *operand, const struct sta__shape *shape);
+bool sta__view_equal(const struct sta__view *a, const struct sta__view *b);
+enum { STA__COST_NANOSECONDS_1000 = 250 }; /* one addition in the cache, in picoseconds */
+
+#endif

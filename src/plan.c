@@ -1,0 +1,320 @@
+/* From pending values to a program: which nodes it computes, which operands it reads, which slots they use. */
+#include "elementwise/ufunc.h"
+#include "graph.h"
+#include "reduce/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The compiler's state: what each value and input got as its slot. */
+struct compiler {
+    struct sta__call *call;
+    struct sta__plan *plan;
+    struct sta__program *program;
+    const struct sta__value *value[STA__MAXINSTRUCTIONS]; /* computed so far */
+    int value_slot[STA__MAXINSTRUCTIONS];
+    int values;
+    struct sta__node *node[STA__MAXINSTRUCTIONS]; /* that were computed on the way */
+    bool full, again;
+};
+
+static int new_slot(struct compiler *c, sta_dtype dtype)
+{
+    if (c->program->slots == STA__MAXSLOTS) {
+        c->full = true;
+        return 0;
+    }
+    c->program->slot_dtype[c->program->slots] = dtype;
+    return c->program->slots++;
+}
+
+/* The same operation on the same slots is computed once. */
+static int emit(struct compiler *c, sta__loop loop, sta_dtype dtype, const int *from, int count)
+{
+    struct sta__program *p = c->program;
+    for (int i = 0; i < p->instructions; i++) {
+        const struct sta__instruction *old = &p->instruction[i];
+        bool same = old->loop == loop && old->count == count && p->slot_dtype[old->to] == dtype;
+        for (int k = 0; k < count && same; k++)
+            same = old->from[k] == from[k];
+        if (same)
+            return old->to;
+    }
+    if (p->instructions == STA__MAXINSTRUCTIONS) {
+        c->full = true;
+        return 0;
+    }
+    int to = new_slot(c, dtype);
+    struct sta__instruction *new = &p->instruction[p->instructions++];
+    *new = (struct sta__instruction){.loop = loop, .to = (uint8_t)to, .count = (uint8_t)count};
+    for (int k = 0; k < count; k++)
+        new->from[k] = (uint8_t)from[k];
+    return to;
+}
+
+static int emit_cast(struct compiler *c, int slot, sta_dtype to)
+{
+    sta_dtype from = c->program->slot_dtype[slot];
+    if (from == to)
+        return slot;
+    c->program->cost += (float)(sta__cast_cost(from, to) * STA__COST_NANOSECONDS_1000 * 1e-3);
+    return emit(c, sta__cast_loop(from, to), to, &slot, 1);
+}
+
+/* Inputs have the first slots; they are numbered in a pass before anything is emitted. */
+static int input_slot(struct compiler *c, const struct sta__operand *operand)
+{
+    struct sta__plan *plan = c->plan;
+    struct sta__view view;
+    sta__view_copy(&view, &operand->view);
+    sta__view_broadcast(&view, &plan->shape);
+    for (int i = 0; i < c->program->inputs; i++)
+        if (plan->in[i].value == operand->value && sta__view_equal(&plan->in[i].view, &view))
+            return i;
+    if (c->program->inputs == STA__MAXINPUTS) {
+        c->full = true;
+        return 0;
+    }
+    int slot = c->program->inputs++;
+    plan->in[slot].value = sta__value_take(operand->value);
+    sta__view_copy(&plan->in[slot].view, &view);
+    c->program->slot_dtype[slot] = operand->value->dtype;
+    c->program->slots = c->program->inputs;
+    return slot;
+}
+
+static int known_slot(const struct compiler *c, const struct sta__value *value)
+{
+    for (int i = 0; i < c->values; i++)
+        if (c->value[i] == value)
+            return c->value_slot[i];
+    return -1;
+}
+
+static bool visit_operand(struct compiler *c, const struct sta__operand *operand);
+
+/* First pass: inputs get their slots; what is pending and cannot be fused is submitted. */
+static bool visit(struct compiler *c, struct sta__value *value)
+{
+    if (known_slot(c, value) >= 0)
+        return true;
+    if (c->values == STA__MAXINSTRUCTIONS) {
+        c->full = true;
+        return true;
+    }
+    c->value[c->values] = value;
+    c->value_slot[c->values++] = 0;
+    for (int i = 0; i < value->node->count; i++)
+        if (!visit_operand(c, &value->node->in[i]))
+            return false;
+    return true;
+}
+
+static bool visit_operand(struct compiler *c, const struct sta__operand *operand)
+{
+    if (sta__operand_fuses(operand, &c->plan->shape))
+        return visit(c, operand->value);
+    if (operand->value->state == STA__PENDING) {
+        c->again = true; /* it may take along what was visited already */
+        if (!sta__submit_values(c->call, &operand->value, 1))
+            return false;
+    }
+    input_slot(c, operand);
+    return true;
+}
+
+static void forget_inputs(struct compiler *c)
+{
+    for (int i = 0; i < c->program->inputs; i++)
+        sta__operand_drop(&c->plan->in[i]);
+    c->program->inputs = c->program->slots = c->values = 0;
+    c->again = false;
+}
+
+static bool visit_all(struct compiler *c, struct sta__value *const *values, int count)
+{
+    do {
+        forget_inputs(c);
+        for (int i = 0; i < count; i++) {
+            struct sta__value *value = values[i];
+            bool reduces = value->state == STA__PENDING && value->node->kind == STA__NODE_REDUCE;
+            if (value->state == STA__PENDING && !(reduces ? visit_operand(c, &value->node->in[0]) : visit(c, value)))
+                return false;
+        }
+    } while (c->again);
+    c->values = 0;
+    return true;
+}
+
+static int emit_value(struct compiler *c, struct sta__value *value);
+
+static int emit_operand(struct compiler *c, const struct sta__operand *operand)
+{
+    if (sta__operand_fuses(operand, &c->plan->shape))
+        return emit_value(c, operand->value);
+    return input_slot(c, operand);
+}
+
+/* Second pass, operands before what uses them. */
+static int emit_value(struct compiler *c, struct sta__value *value)
+{
+    int slot = known_slot(c, value);
+    if (slot >= 0 || c->full)
+        return slot < 0 ? 0 : slot;
+    struct sta__node *node = value->node;
+    int from[STA__MAXOPERANDS];
+    for (int i = 0; i < node->count; i++) {
+        int operand = emit_cast(c, emit_operand(c, &node->in[i]), node->operand[i]);
+        from[i] = emit_cast(c, operand, node->compute[i]);
+    }
+    if (node->kind == STA__NODE_UFUNC) {
+        const struct sta__ufunc *ufunc = sta__ufunc(node->op);
+        slot = emit(c, sta__ufunc_loop(node->op, node->loop), node->natural, from, node->count);
+        c->program->cost += (float)(ufunc->cost * STA__COST_NANOSECONDS_1000 * 1e-3);
+    } else {
+        slot = from[0];
+    }
+    slot = emit_cast(c, slot, value->dtype);
+    if (c->values == STA__MAXINSTRUCTIONS) {
+        c->full = true;
+        return slot;
+    }
+    c->node[c->values] = node;
+    c->value[c->values] = value;
+    c->value_slot[c->values++] = slot;
+    return slot;
+}
+
+/* The reduction of the slot by the reducer: one that is there already serves, and var's state holds the sum. */
+static int find_reduction(struct sta__program *p, int slot, int op, sta_dtype dtype)
+{
+    for (int i = 0; i < p->reductions; i++) {
+        struct sta__reduction *r = &p->reduction[i];
+        if (r->slot != slot || r->dtype != dtype)
+            continue;
+        if (r->op == STA__REDUCE_sum && op == STA__REDUCE_var)
+            r->op = op;
+        if (r->op == op || (r->op == STA__REDUCE_var && op == STA__REDUCE_sum))
+            return i;
+    }
+    p->reduction[p->reductions] = (struct sta__reduction){(uint8_t)slot, op, dtype};
+    return p->reductions++;
+}
+
+static void add_output(struct compiler *c, struct sta__value *value)
+{
+    struct sta__program *p = c->program;
+    const struct sta__node *node = value->node;
+    struct sta__output *out = &p->output[p->outputs];
+    if (node->kind == STA__NODE_REDUCE) {
+        int slot = emit_cast(c, emit_operand(c, &node->in[0]), node->compute[0]);
+        int reduction = find_reduction(p, slot, node->op, node->compute[0]);
+        *out = (struct sta__output){(uint8_t)slot, true, reduction, node->component, value->dtype};
+        p->axes |= node->axes;
+        p->cost += 0.3F;
+    } else {
+        *out = (struct sta__output){(uint8_t)emit_value(c, value), false, 0, 0, value->dtype};
+    }
+    c->plan->out[p->outputs++] = value;
+    if (node->depth > c->plan->depth)
+        c->plan->depth = node->depth;
+}
+
+static uint32_t hash_bytes(uint32_t hash, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 16777619U;
+    return hash;
+}
+
+/* The codelet's name: programs of one operation use its name, longer ones share one. */
+static void name_program(struct sta__program *p, const struct sta__plan *plan)
+{
+    const struct sta__node *node = plan->out[0]->node;
+    p->dtype = p->output[0].dtype;
+    const char *name = "fused";
+    int real = 0;
+    for (int i = 0; i < p->instructions; i++)
+        real += p->instruction[i].count > 1 || p->slot_dtype[p->instruction[i].from[0]] == p->slot_dtype[p->instruction[i].to];
+    if (p->outputs == 1 && node->kind == STA__NODE_REDUCE && p->instructions <= 1 && !real)
+        name = sta__reducer_name((enum sta__reducer)node->op);
+    else if (p->outputs == 1 && node->kind == STA__NODE_CAST && !real)
+        name = "copy";
+    else if (p->outputs == 1 && node->kind == STA__NODE_UFUNC && real <= 1)
+        name = sta__ufunc(node->op)->name, p->dtype = node->loop;
+    snprintf(p->name, sizeof p->name, "%s", name);
+    uint32_t hash = 2166136261U;
+    for (int i = 0; i < p->instructions; i++) /* names, not addresses: the same in every run */
+        hash = hash_bytes(hash, &p->instruction[i].to, 2 + STA__MAXOPERANDS);
+    hash = hash_bytes(hash, p->slot_dtype, sizeof *p->slot_dtype * (size_t)p->slots);
+    for (int i = 0; i < p->outputs; i++)
+        hash = hash_bytes(hash, &plan->out[i]->node->op, sizeof(int));
+    p->hash = hash;
+}
+
+static void size_blocks(struct sta__program *p)
+{
+    size_t widest = 1;
+    for (int i = 0; i < p->slots; i++)
+        if (sta_itemsize(p->slot_dtype[i]) > widest)
+            widest = sta_itemsize(p->slot_dtype[i]);
+    p->block = (int)(4096 / widest);
+    if (p->block > 1024)
+        p->block = 1024;
+}
+
+/* Tells the nodes that were computed without being kept; one that comes by a second time becomes an output. */
+static void note_absorbed(struct compiler *c)
+{
+    struct sta__program *p = c->program;
+    for (int i = 0; i < c->values; i++) {
+        struct sta__node *node = c->node[i];
+        bool out = false;
+        for (int k = 0; k < p->outputs; k++)
+            out |= c->plan->out[k]->node == node;
+        if (out || node->absorbed++ == 0 || p->outputs == STA__MAXOUTPUTS - 1)
+            continue;
+        p->output[p->outputs] = (struct sta__output){(uint8_t)c->value_slot[i], false, 0, 0, node->value->dtype};
+        c->plan->out[p->outputs++] = node->value;
+    }
+}
+
+bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, int count, struct sta__plan *plan)
+{
+    struct compiler c = {.call = call, .plan = plan};
+    memset(plan, 0, offsetof(struct sta__plan, in));
+    plan->depth = 0;
+    plan->program = c.program = sta__allocate(sizeof *plan->program);
+    if (!plan->program)
+        return sta__fail_memory(call) != NULL;
+    atomic_init(&plan->program->references, 1);
+    const struct sta__node *first = values[0]->node;
+    plan->shape = first->kind == STA__NODE_REDUCE ? first->in[0].view.shape : values[0]->shape;
+    bool fine = visit_all(&c, values, count);
+    for (int i = 0; i < count && fine; i++)
+        if (values[i]->state == STA__PENDING)
+            add_output(&c, values[i]);
+    if (fine && !c.full) {
+        note_absorbed(&c);
+        name_program(plan->program, plan);
+        size_blocks(plan->program);
+        return true;
+    }
+    if (fine)
+        sta__fail(call, STA_ERROR_INTERNAL, "the expression needs a program longer than %d", STA__MAXINSTRUCTIONS);
+    sta__plan_end(plan);
+    return false;
+}
+
+void sta__plan_end(struct sta__plan *plan)
+{
+    for (int i = 0; i < plan->program->inputs; i++)
+        sta__operand_drop(&plan->in[i]);
+    sta__program_drop(plan->program);
+}
+
+void sta__program_drop(struct sta__program *program)
+{
+    if (program && atomic_fetch_sub(&program->references, 1) == 1)
+        sta__release(program);
+}

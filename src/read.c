@@ -1,0 +1,333 @@
+/* Leaving the array world: waiting, reading. The lock is not held while StarPU is waited for. */
+#include "array.h"
+#include "copy/assemble.h"
+#include "graph.h"
+#include "partition/match.h"
+#include "partition/filter.h"
+#include "partition/tile.h"
+#include "submit.h"
+
+#include <starpu.h>
+#include <string.h>
+
+static void unlock(struct sta__call *call)
+{
+    sta__unlock();
+    call->locked = false;
+}
+
+static void lock(struct sta__call *call)
+{
+    sta__lock();
+    call->locked = true;
+}
+
+static void copy_from_memory(const struct sta__memory *memory, const struct sta__view *view, const struct sta__match *match,
+                             char *to, const int64_t *to_stride, size_t item)
+{
+    int64_t shape[STA_MAXDIM], from_stride[STA_MAXDIM] = {0};
+    const char *from = memory->data;
+    for (int s = 0; s < view->store_ndim; s++) {
+        from += match->start[s] * memory->stride[s];
+        if (view->map[s].axis >= 0)
+            from_stride[view->map[s].axis] += view->map[s].step * memory->stride[s];
+    }
+    for (int a = 0; a < view->shape.ndim; a++) {
+        shape[a] = match->to[a] - match->from[a];
+        to += match->from[a] * to_stride[a];
+    }
+    sta__copy_box(to, to_stride, from, from_stride, shape, view->shape.ndim, item);
+}
+
+static bool acquire(struct sta__call *call, struct sta__tile *tile, int node)
+{
+    unlock(call);
+    int answer = tile->written ? starpu_data_acquire_on_node(tile->handle, node, STARPU_R) : -1;
+    lock(call);
+    if (answer == 0)
+        return true;
+    sta__fail(call, STA_ERROR_STARPU, "StarPU refuses to give access to a tile (it was %s)",
+              tile->written ? "written" : "never written");
+    return false;
+}
+
+static void inherit(struct sta__call *call, const struct sta__tile *tile)
+{
+    struct sta__failure *failure = atomic_load(&tile->failure);
+    if (failure && !call->error)
+        call->error = sta__error_of_failure(failure);
+}
+
+/* The failure that comes first among those of a value's tiles. */
+static void inherit_first(struct sta__call *call, const struct sta__value *value)
+{
+    const struct sta__failure *first = NULL;
+    for (int64_t t = 0; t < value->grid->tiles; t++) {
+        const struct sta__failure *failure = atomic_load(&value->tiles[t]->failure);
+        if (failure && (!first || sta__failure_before(failure, first)))
+            first = failure;
+    }
+    if (first && !call->error)
+        call->error = sta__error_of_failure(first);
+}
+
+static void c_strides(const struct sta__box *box, size_t item, int64_t *stride)
+{
+    int64_t step = (int64_t)item;
+    for (int a = box->ndim - 1; a >= 0; a--) {
+        stride[a] = step;
+        step *= box->to[a] - box->from[a];
+    }
+}
+
+static void memory_of_value(const struct sta__value *value, struct sta__memory *memory)
+{
+    struct sta__box whole = sta__whole_box(&value->shape);
+    memory->data = value->data;
+    memory->ndim = value->shape.ndim;
+    c_strides(&whole, sta_itemsize(value->dtype), memory->stride);
+}
+
+static bool read_tile(struct sta__call *call, struct sta__operand *operand, const struct sta__match *match, char *to,
+                      const int64_t *stride, size_t item)
+{
+    struct sta__tile *tile = operand->value->tiles[match->tile];
+    if (!acquire(call, tile, STARPU_MAIN_RAM))
+        return false;
+    struct sta__memory memory;
+    inherit(call, tile);
+    bool there = sta__tile_memory(starpu_data_get_interface_on_node(tile->handle, STARPU_MAIN_RAM), &memory);
+    if (there && !call->error)
+        copy_from_memory(&memory, &operand->view, match, to, stride, item);
+    else
+        sta__fail(call, STA_ERROR_MEMORY, "there was not enough memory for a tile of the array");
+    unlock(call);
+    starpu_data_release_on_node(tile->handle, STARPU_MAIN_RAM);
+    lock(call);
+    return !call->error;
+}
+
+/* A small result that was waited for is "now" from here on. */
+static void become_now(struct sta__call *call, struct sta__value *value)
+{
+    if (value->state != STA__TILED || value->user || value->grid->tiles != 1 ||
+        sta__value_bytes(value) > sta__runtime.settings.inline_bytes)
+        return;
+    struct sta__value *now = sta__value_now(value->dtype, &value->shape);
+    if (!now)
+        return; /* it stays as it is */
+    struct sta__operand whole = {.value = value, .view = sta__identity_view(&value->shape)};
+    struct sta__box box = sta__whole_box(&value->shape);
+    if (!sta__read_operand(call, &whole, &box, now->data) || value->state != STA__TILED) {
+        sta__value_drop(now);
+        return;
+    }
+    sta__value_settle_now(value, now);
+}
+
+bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, const struct sta__box *box, void *to)
+{
+    if (!sta__submit_values(call, &operand->value, 1))
+        return false;
+    struct sta__value *value = operand->value;
+    size_t item = sta_itemsize(value->dtype);
+    int64_t stride[STA_MAXDIM];
+    c_strides(box, item, stride);
+    if (sta__box_size(box) == 0)
+        return true;
+    int count = 0;
+    struct sta__match *match = sta__match_all(operand, box, &count);
+    if (!match)
+        return sta__fail_memory(call) != NULL;
+    if (value->state == STA__NOW) {
+        struct sta__memory memory;
+        memory_of_value(value, &memory);
+        copy_from_memory(&memory, &operand->view, match, to, stride, item);
+    } else {
+        for (int m = 0; m < count && !call->error; m++)
+            read_tile(call, operand, &match[m], to, stride, item);
+        if (call->error) { /* which tile was read first must not decide the text */
+            call->error = NULL;
+            inherit_first(call, value);
+            sta__fail(call, STA_ERROR_MEMORY, "there was not enough memory for a tile of the array");
+        }
+    }
+    sta__release(match);
+    return !call->error;
+}
+
+static bool wait_value(struct sta__call *call, struct sta__value *value)
+{
+    if (!sta__submit_values(call, &value, 1))
+        return false;
+    become_now(call, value);
+    if (value->state == STA__NOW || call->error)
+        return !call->error;
+    for (int64_t t = 0; t < value->grid->tiles && !call->error; t++) {
+        if (!acquire(call, value->tiles[t], STARPU_ACQUIRE_NO_NODE))
+            break;
+        starpu_data_release_on_node(value->tiles[t]->handle, STARPU_ACQUIRE_NO_NODE);
+    }
+    inherit_first(call, value);
+    if (value->user && !call->error) {
+        struct sta__root *root = value->tiles[0]->root;
+        unlock(call);
+        sta__root_home(root);
+        lock(call);
+    }
+    return !call->error;
+}
+
+const sta_error *sta_wait(sta_array x)
+{
+    struct sta__call call = sta__enter("wait");
+    struct sta__operand operand;
+    if (sta__operand_of(&call, x, &operand)) {
+        wait_value(&call, operand.value);
+        sta__operand_drop(&operand);
+    }
+    return sta__leave_error(&call);
+}
+
+const sta_error *sta_check(sta_array x)
+{
+    struct sta__call call = sta__enter("check");
+    struct sta__operand operand;
+    if (sta__operand_of(&call, x, &operand)) {
+        if (operand.value->state == STA__TILED)
+            inherit_first(&call, operand.value);
+        sta__operand_drop(&operand);
+    }
+    return sta__leave_error(&call);
+}
+
+sta_array sta_eval(sta_array x)
+{
+    struct sta__call call = sta__enter("eval");
+    struct sta__operand operand;
+    if (sta__operand_of(&call, x, &operand)) {
+        if (!sta__submit_values(&call, &operand.value, 1))
+            sta__slot_of(x)->store->error = call.error;
+        sta__operand_drop(&operand);
+    }
+    if (call.locked)
+        sta__unlock();
+    return x;
+}
+
+static void read_whole(struct sta__call *call, struct sta__operand *operand, void *to, size_t bytes)
+{
+    struct sta__box box = sta__whole_box(&operand->view.shape);
+    size_t wanted = (size_t)sta__box_size(&box) * sta_itemsize(operand->value->dtype);
+    if (bytes != wanted) {
+        sta__fail(call, STA_ERROR_VALUE, "the array has %zu bytes, the buffer %zu", wanted, bytes);
+        return;
+    }
+    if (!sta__submit_values(call, &operand->value, 1))
+        return;
+    become_now(call, operand->value);
+    if (operand->value->state == STA__NOW && sta__view_is_identity(&operand->view, &operand->value->shape))
+        memcpy(to, operand->value->data, bytes);
+    else
+        sta__read_operand(call, operand, &box, to);
+}
+
+const sta_error *sta_read(sta_array x, void *to, size_t bytes)
+{
+    struct sta__call call = sta__enter("read");
+    struct sta__operand operand;
+    if (sta__operand_of(&call, x, &operand)) {
+        read_whole(&call, &operand, to, bytes);
+        sta__operand_drop(&operand);
+    }
+    return sta__leave_error(&call);
+}
+
+static const sta_error *item(const char *op, sta_array x, sta_dtype dtype, void *to)
+{
+    struct sta__call call = sta__enter(op);
+    struct sta__operand operand;
+    if (!sta__operand_of(&call, x, &operand))
+        return sta__leave_error(&call);
+    struct sta__box box = sta__whole_box(&operand.view.shape);
+    sta_complex128 element;
+    if (sta__box_size(&box) != 1) {
+        char text[STA__SHAPE_TEXT];
+        sta__fail(&call, STA_ERROR_SHAPE, "an array of shape %s has not one element",
+                  sta__shape_text(&operand.view.shape, text, sizeof text));
+    } else {
+        const void *in[1] = {&element};
+        sta_dtype from = operand.value->dtype;
+        if (sta__submit_values(&call, &operand.value, 1)) {
+            become_now(&call, operand.value);
+            if (sta__read_operand(&call, &operand, &box, &element))
+                sta__cast_loop(from, dtype)(1, to, in);
+        }
+    }
+    sta__operand_drop(&operand);
+    return sta__leave_error(&call);
+}
+
+const sta_error *sta_item_int(sta_array x, int64_t *to)
+{
+    return item("item_int", x, STA_int64, to);
+}
+
+const sta_error *sta_item_float(sta_array x, double *to)
+{
+    return item("item_float", x, STA_float64, to);
+}
+
+const sta_error *sta_item_complex(sta_array x, sta_complex128 *to)
+{
+    return item("item_complex", x, STA_complex128, to);
+}
+
+const sta_error *sta_item_bool(sta_array x, int *to)
+{
+    uint8_t truth = 0;
+    const sta_error *error = item("item_bool", x, STA_bool, &truth);
+    if (!error)
+        *to = truth;
+    return error;
+}
+
+/* ---- facts ---- */
+
+static const struct sta__slot *facts(struct sta__call *call, sta_array x)
+{
+    const struct sta__slot *slot = call->error ? NULL : sta__slot_of(x);
+    return slot && slot->store ? slot : NULL;
+}
+
+#define FACT(type, name, none, fact)                          \
+    type sta_##name(sta_array x)                              \
+    {                                                         \
+        struct sta__call call = sta__enter(#name);            \
+        const struct sta__slot *slot = facts(&call, x);       \
+        type answer = none;                                   \
+        if (slot)                                             \
+            answer = fact;                                    \
+        if (call.locked)                                      \
+            sta__unlock();                                    \
+        return answer;                                        \
+    }
+
+static sta_dims dims_of(const struct sta__shape *shape)
+{
+    sta_dims dims = {.count = shape->ndim};
+    memcpy(dims.at, shape->at, sizeof *dims.at * (size_t)shape->ndim);
+    return dims;
+}
+
+static int64_t size_of(const struct sta__shape *shape)
+{
+    int64_t size = 0;
+    sta__shape_size(shape, &size);
+    return size;
+}
+
+FACT(int, ndim, 0, slot->view.shape.ndim)
+FACT(sta_dims, shape, (sta_dims){0}, dims_of(&slot->view.shape))
+FACT(int64_t, size, 0, size_of(&slot->view.shape))
+FACT(sta_dtype, dtype_of, STA_DTYPE_NONE, slot->store->value->dtype)

@@ -1,0 +1,25 @@
+/* The library's start and end, for its own parts. */
+#ifndef STA__RUNTIME_H
+#define STA__RUNTIME_H
+
+#include "internal.h"
+
+bool sta__started(void);
+/* Called by sta_finish when no task runs any more, StarPU still does; last come, first called; then forgotten. */
+void sta__at_finish(void (*function)(void));
+/* Whether the caller is a body or a callback: there it must not wait. */
+bool sta__inside_task(void);
+
+/* The bytes of results of tasks that have not ended. enter counts one task and does not wait; sta__budget_wait does. */
+void sta__budget_enter(int64_t bytes);
+void sta__budget_leave(int64_t bytes);
+/* Until no task of the library is left. */
+void sta__tasks_wait(void);
+
+/* How StarPU was set up (src/workers.c). */
+struct sta__wishes;
+/* Starts or joins StarPU and fills in what depends on it. False: text. */
+bool sta__workers_start(const struct sta__wishes *wishes, struct sta__settings *settings, bool *joined, char *text,
+                        size_t bytes);
+
+#endif

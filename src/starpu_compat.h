@@ -1,0 +1,38 @@
+/* What differs between StarPU 1.3 and 1.4 is here, and only here. */
+#ifndef STA__STARPU_COMPAT_H
+#define STA__STARPU_COMPAT_H
+
+#include <starpu.h>
+
+#include <stdbool.h>
+
+#define STA__STARPU_1_4 (STARPU_MAJOR_VERSION > 1 || (STARPU_MAJOR_VERSION == 1 && STARPU_MINOR_VERSION >= 4))
+
+#ifdef STARPU_USE_CUDA
+#define STA__STARPU_CUDA 1
+#else
+#define STA__STARPU_CUDA 0
+#endif
+
+#if STA__STARPU_1_4
+
+typedef int sta__home_node; /* of register_data_handle */
+
+/* Members of designated initialisers that only one version has. */
+#define STA__ONLY_1_4(...) __VA_ARGS__
+#define STA__ONLY_1_3(...)
+
+/* A buffer that the allocation cache keeps may serve a tile of another shape (reuse_data_on_node). */
+#define STA__CACHE_SHARES_SHAPES 1
+
+#else
+
+typedef unsigned sta__home_node;
+
+#define STA__ONLY_1_4(...)
+#define STA__ONLY_1_3(...) __VA_ARGS__
+#define STA__CACHE_SHARES_SHAPES 0
+
+#endif
+
+#endif

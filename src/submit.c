@@ -1,0 +1,419 @@
+/* Tasks are made here and nowhere else. A batch is one operation: all of its tasks are built before the first is
+ * submitted, so that a lack of memory leaves nothing half done. */
+#include "submit.h"
+
+#include "partition/tile.h"
+#include "perfmodels/model.h"
+
+#include <starpu.h>
+#include <stdio.h>
+#include <string.h>
+
+enum access { READS, WRITES, UPDATES };
+
+struct entry {
+    struct sta__tile *tile;   /* a handle, or */
+    struct sta__value *value; /* a NOW value that enters by address */
+    enum access access;
+    int buffer; /* which of the task's handles */
+};
+
+struct sta__task {
+    const struct sta__kernel *kernel;
+    struct sta__codelet *codelet;
+    sta_dtype dtype;
+    void *arguments;
+    int count, buffers;
+    struct entry entry[STA__MAXMEMORY];
+    int64_t operation, index, bytes;
+    const char *op;
+    int depth;
+    bool overflow; /* more handles than a task can have: a defect */
+    struct sta__failure *failure;
+    struct sta__measure measure;
+};
+
+struct sta__batch {
+    struct sta__call *call;
+    const struct sta__kernel *kernel;
+    sta_dtype dtype;
+    bool now, failed;
+    int depth;
+    int64_t operation;
+    struct sta__vector tasks; /* of struct sta__task * */
+};
+
+/* ---- building ---- */
+
+struct sta__batch *sta__batch_open(struct sta__call *call, const struct sta__kernel *kernel, sta_dtype dtype, bool now)
+{
+    struct sta__batch *batch = sta__allocate(sizeof *batch);
+    if (!batch)
+        return sta__fail_memory(call);
+    batch->call = call;
+    batch->kernel = kernel;
+    batch->dtype = dtype;
+    batch->now = now;
+    batch->operation = ++sta__runtime.operations;
+    batch->tasks = STA__VECTOR(struct sta__task *);
+    return batch;
+}
+
+void sta__batch_depth(struct sta__batch *batch, int depth)
+{
+    batch->depth = depth;
+}
+
+static void task_end(struct sta__task *task)
+{
+    if (task->kernel->end && task->arguments)
+        task->kernel->end(task->arguments);
+    for (int i = 0; i < task->count; i++) {
+        if (task->entry[i].tile)
+            sta__tile_drop(task->entry[i].tile);
+        sta__value_drop(task->entry[i].value);
+    }
+    sta__failure_drop(task->failure);
+    sta__release(task->arguments);
+    sta__release(task);
+}
+
+struct sta__task *sta__batch_task(struct sta__batch *batch, const void *arguments, size_t bytes)
+{
+    struct sta__task *task = batch->failed ? NULL : sta__allocate(sizeof *task);
+    void *copy = task ? sta__allocate(bytes ? bytes : 1) : NULL;
+    struct sta__task **place = copy ? sta__vector_add(&batch->tasks) : NULL;
+    if (!place) {
+        batch->failed = true;
+        sta__release(copy);
+        sta__release(task);
+        return NULL;
+    }
+    if (arguments)
+        memcpy(copy, arguments, bytes);
+    task->kernel = batch->kernel;
+    task->dtype = batch->dtype;
+    task->arguments = copy;
+    task->operation = batch->operation;
+    task->index = (int64_t)batch->tasks.count;
+    task->op = batch->call->op;
+    return *place = task;
+}
+
+void *sta__task_arguments(struct sta__task *task)
+{
+    return task->arguments;
+}
+
+static int add_tile(struct sta__task *task, struct sta__tile *tile, enum access access)
+{
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile == tile) {
+            if (access != READS)
+                task->entry[i].access = UPDATES;
+            return i;
+        }
+    if (task->count == STA__MAXMEMORY || task->buffers == STA__MAXBUFFERS) {
+        task->overflow = true;
+        return 0;
+    }
+    task->entry[task->count] = (struct entry){sta__tile_take(tile), NULL, access, task->buffers++};
+    if (access != READS)
+        task->bytes += tile->bytes;
+    return task->count++;
+}
+
+static int add_value(struct sta__task *task, struct sta__value *value, int64_t tile, enum access access)
+{
+    if (!task)
+        return 0;
+    if (value->state == STA__TILED)
+        return add_tile(task, value->tiles[tile], access);
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].value == value)
+            return i;
+    if (task->count == STA__MAXMEMORY) {
+        task->overflow = true;
+        return 0;
+    }
+    task->entry[task->count] = (struct entry){NULL, sta__value_take(value), access, -1};
+    return task->count++;
+}
+
+int sta__task_reads(struct sta__task *task, struct sta__value *value, int64_t tile)
+{
+    return add_value(task, value, tile, READS);
+}
+
+int sta__task_writes(struct sta__task *task, struct sta__value *value, int64_t tile)
+{
+    return add_value(task, value, tile, WRITES);
+}
+
+int sta__task_updates(struct sta__task *task, struct sta__value *value, int64_t tile)
+{
+    return add_value(task, value, tile, UPDATES);
+}
+
+int sta__task_reads_tile(struct sta__task *task, struct sta__tile *tile)
+{
+    return task ? add_tile(task, tile, READS) : 0;
+}
+
+int sta__task_writes_tile(struct sta__task *task, struct sta__tile *tile)
+{
+    return task ? add_tile(task, tile, WRITES) : 0;
+}
+
+int sta__task_updates_tile(struct sta__task *task, struct sta__tile *tile)
+{
+    return task ? add_tile(task, tile, UPDATES) : 0;
+}
+
+void sta__batch_kernel(struct sta__batch *batch, const struct sta__kernel *kernel, sta_dtype dtype)
+{
+    batch->kernel = kernel;
+    batch->dtype = dtype;
+}
+
+void sta__batch_fail(struct sta__batch *batch)
+{
+    batch->failed = true;
+}
+
+/* ---- running ---- */
+
+/* A NOW value as an operand: C order. */
+static void value_memory(const struct sta__value *value, struct sta__memory *to)
+{
+    to->data = value->data;
+    to->dtype = value->dtype;
+    to->ndim = value->shape.ndim;
+    int64_t stride = (int64_t)sta_itemsize(value->dtype);
+    for (int a = to->ndim - 1; a >= 0; a--) {
+        to->shape[a] = value->shape.at[a];
+        to->stride[a] = stride;
+        stride *= to->shape[a];
+    }
+}
+
+static void inherit(struct sta__task *task, struct sta__failure *failure)
+{
+    if (!failure || (task->failure && !sta__failure_before(failure, task->failure)))
+        return;
+    sta__failure_drop(task->failure);
+    task->failure = sta__failure_take(failure);
+}
+
+static void fail_task(struct sta__task *task, sta_error_code code, const char *text)
+{
+    struct sta__failure *failure = sta__failure_new(code, task->op, text, task->operation, task->index);
+    inherit(task, failure);
+    sta__failure_drop(failure);
+}
+
+/* Fills in the operands. False: an operand is in error or has no memory, and the task is skipped. */
+static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *job)
+{
+    job->arguments = task->arguments;
+    job->count = task->count;
+    job->text[0] = '\0';
+    bool all_there = true;
+    for (int i = 0; i < task->count; i++) {
+        struct entry *entry = &task->entry[i];
+        if (entry->value) {
+            value_memory(entry->value, &job->memory[i]);
+            continue;
+        }
+        if (entry->access != WRITES)
+            inherit(task, atomic_load(&entry->tile->failure));
+        all_there &= sta__tile_memory(buffers[entry->buffer], &job->memory[i]);
+    }
+    if (task->failure)
+        return false;
+    if (!all_there) {
+        char text[100];
+        snprintf(text, sizeof text, "not enough memory for a tile: the task works on %lld bytes of results", (long long)task->bytes);
+        fail_task(task, STA_ERROR_MEMORY, text);
+    }
+    return all_there;
+}
+
+static void run_task(void *buffers[], struct sta__task *task, int threads)
+{
+    struct sta__job job;
+    job.threads = threads;
+    if (!open_job(task, buffers, &job))
+        return;
+    sta__measure_begin(&task->measure, threads);
+    sta_error_code code = task->kernel->cpu(&job);
+    sta__measure_end(&task->measure);
+    if (code)
+        fail_task(task, code, job.text);
+}
+
+static void run_sequential(void *buffers[], void *task)
+{
+    run_task(buffers, task, 1);
+}
+
+static void run_openmp(void *buffers[], void *task)
+{
+    run_task(buffers, task, sta__runtime.settings.threads);
+}
+
+/* Before successors start: results inherit the error. */
+static void task_epilogue(void *argument)
+{
+    struct sta__task *task = argument;
+    if (!task->failure)
+        return;
+    sta__error_of_failure(task->failure);
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile && task->entry[i].access != READS)
+            sta__tile_fail(task->entry[i].tile, task->failure);
+}
+
+static void task_callback(void *argument)
+{
+    struct sta__task *task = argument;
+    if (!task->failure)
+        sta__measure_record(&task->measure, task->codelet);
+    sta__budget_leave(task->bytes);
+    task_end(task);
+}
+
+const struct sta__variants sta__variants = {run_sequential, run_openmp, task_epilogue, task_callback};
+
+/* ---- submitting ---- */
+
+static struct starpu_task *make_starpu_task(struct sta__task *task)
+{
+    static const enum starpu_data_access_mode mode[] = {[READS] = STARPU_R, [WRITES] = STARPU_W, [UPDATES] = STARPU_RW};
+    task->codelet = sta__codelet_of(task->kernel, task->dtype);
+    struct starpu_task *starpu = task->codelet ? starpu_task_create() : NULL;
+    if (!starpu)
+        return NULL;
+    starpu->cl = sta__codelet_starpu(task->codelet);
+    starpu->cl_arg = task;
+    starpu->nbuffers = task->buffers;
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile) {
+            starpu->handles[task->entry[i].buffer] = task->entry[i].tile->handle;
+            starpu->modes[task->entry[i].buffer] = mode[task->entry[i].access];
+        }
+    starpu->priority = sta__priority(task->depth);
+    starpu->epilogue_callback_func = task_epilogue;
+    starpu->epilogue_callback_arg = task;
+    starpu->callback_func = task_callback;
+    starpu->callback_arg = task;
+    return starpu;
+}
+
+/* No worker takes it: the results are in error, and StarPU must see them written. */
+static void refuse(struct sta__task *task)
+{
+    fail_task(task, STA_ERROR_DEVICE, "no worker can run the task");
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile && task->entry[i].access != READS &&
+            starpu_data_acquire(task->entry[i].tile->handle, STARPU_W) == 0)
+            starpu_data_release(task->entry[i].tile->handle);
+    task_epilogue(task);
+    sta__budget_leave(task->bytes);
+    task_end(task);
+}
+
+static void submit_task(struct sta__task *task, struct starpu_task *starpu)
+{
+    sta__budget_enter(task->bytes);
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile && task->entry[i].access != READS)
+            task->entry[i].tile->written = true;
+    if (starpu_task_submit(starpu) == 0)
+        return;
+    starpu->destroy = 0;
+    starpu_task_destroy(starpu);
+    refuse(task);
+}
+
+static bool run_now(struct sta__batch *batch)
+{
+    struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
+    for (size_t i = 0; i < batch->tasks.count; i++) {
+        struct sta__job job;
+        job.threads = 1;
+        open_job(tasks[i], NULL, &job);
+        sta_error_code code = tasks[i]->kernel->cpu(&job);
+        if (code)
+            sta__fail(batch->call, code, "%s", job.text);
+        task_end(tasks[i]);
+    }
+    return !batch->call->error;
+}
+
+static void discard(struct sta__batch *batch, struct starpu_task **made, size_t count)
+{
+    struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
+    for (size_t i = 0; i < count; i++) {
+        made[i]->destroy = 0;
+        starpu_task_destroy(made[i]);
+    }
+    for (size_t i = 0; i < batch->tasks.count; i++)
+        task_end(tasks[i]);
+}
+
+static bool submit_tasks(struct sta__batch *batch)
+{
+    struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
+    size_t count = batch->tasks.count, made = 0;
+    struct starpu_task **starpu = sta__allocate(sizeof *starpu * (count ? count : 1));
+    bool fine = starpu && !batch->failed;
+    for (; fine && made < count; made++) {
+        tasks[made]->depth = batch->depth;
+        fine = (starpu[made] = make_starpu_task(tasks[made])) != NULL;
+        if (!fine)
+            break;
+    }
+    if (fine)
+        for (size_t i = 0; i < count; i++)
+            submit_task(tasks[i], starpu[i]);
+    else
+        discard(batch, starpu, made);
+    sta__release(starpu);
+    if (!fine)
+        sta__fail_memory(batch->call);
+    return fine;
+}
+
+bool sta__batch_submit(struct sta__batch *batch)
+{
+    struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
+    for (size_t i = 0; i < batch->tasks.count; i++)
+        if (tasks[i]->overflow) {
+            sta__fail(batch->call, STA_ERROR_INTERNAL, "a task has more than %d handles", STA__MAXBUFFERS);
+            batch->failed = true;
+        }
+    if (batch->failed && batch->call->error == NULL)
+        sta__fail_memory(batch->call);
+    bool fine = batch->failed ? (discard(batch, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);
+    sta__vector_clear(&batch->tasks);
+    sta__release(batch);
+    return fine;
+}
+
+void sta__batch_discard(struct sta__batch *batch)
+{
+    discard(batch, NULL, 0);
+    sta__vector_clear(&batch->tasks);
+    sta__release(batch);
+}
+
+bool sta__runs_now(int64_t result_bytes, struct sta__value *const *inputs, int count)
+{
+    if (result_bytes > sta__runtime.settings.inline_bytes && result_bytes > 0)
+        return false;
+    for (int i = 0; i < count; i++)
+        if (inputs[i]->state != STA__NOW)
+            return false;
+    return true;
+}

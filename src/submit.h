@@ -1,0 +1,23 @@
+/* What the submitter needs of its neighbours. */
+#ifndef STA__SUBMIT_H
+#define STA__SUBMIT_H
+
+#include "failure.h"
+#include "internal.h"
+
+/* The functions of every codelet. */
+struct sta__variants {
+    void (*sequential)(void *buffers[], void *task);
+    void (*openmp)(void *buffers[], void *task);
+    void (*epilogue)(void *task);
+    void (*callback)(void *task);
+};
+extern const struct sta__variants sta__variants;
+
+int sta__priority(int depth); /* in the range of the scheduler */
+
+/* The bytes of results of tasks that have not ended (src/runtime.c). */
+void sta__budget_enter(int64_t bytes); /* counts them; does not wait: sta__budget_wait does */
+void sta__budget_leave(int64_t bytes);
+
+#endif

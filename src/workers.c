@@ -1,0 +1,166 @@
+/* How StarPU is started: how many workers, which scheduler, and what follows for tiles and teams. The user's STARPU_*
+ * variables always win. */
+#include "runtime.h"
+#include "settings.h"
+#include "starpu_compat.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MIB ((int64_t)1 << 20)
+
+struct machine {
+    cpu_set_t cpus; /* that this process may use */
+    bool cpus_known;
+    int cores;
+    bool gpus; /* that this StarPU can use */
+};
+
+static bool is_set(const char *variable)
+{
+    const char *text = getenv(variable);
+
+    return text && *text;
+}
+
+static bool has_gpus(const struct sta__wishes *wishes)
+{
+    glob_t devices = {0};
+    bool some;
+
+    if (!STA__STARPU_CUDA || (is_set("STARPU_NCUDA") && atoi(getenv("STARPU_NCUDA")) == 0))
+        return false;
+    if (wishes->given[STA__SET_DEVICES] && wishes->value[STA__SET_DEVICES] == STA__DEVICES_CPU)
+        return false;
+    some = glob("/dev/nvidia[0-9]*", GLOB_NOSORT, NULL, &devices) == 0;
+    globfree(&devices);
+    return some;
+}
+
+static struct machine look_at_machine(const struct sta__wishes *wishes)
+{
+    struct machine machine = {.gpus = has_gpus(wishes)};
+
+    CPU_ZERO(&machine.cpus);
+    machine.cpus_known = sched_getaffinity(0, sizeof machine.cpus, &machine.cpus) == 0;
+    machine.cores = machine.cpus_known ? CPU_COUNT(&machine.cpus) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (machine.cores < 1)
+        machine.cores = 1;
+    return machine;
+}
+
+/* Every core a worker, unless a GPU wants the cores for itself or this StarPU cannot count so far. */
+static enum sta__cpu_variant choose_variant(const struct sta__wishes *wishes, const struct machine *machine, bool joined)
+{
+    if (wishes->given[STA__SET_CPU])
+        return (enum sta__cpu_variant)wishes->value[STA__SET_CPU];
+    if (joined || is_set("STARPU_NCPU"))
+        return STA__CPU_SEQ;
+    return machine->gpus || machine->cores > STARPU_MAXCPUS ? STA__CPU_AUTO : STA__CPU_SEQ;
+}
+
+static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devices, const struct machine *machine)
+{
+    struct starpu_conf conf;
+
+    if (starpu_conf_init(&conf))
+        return -ENODEV;
+    conf.catch_signals = 0;
+    if (cpu != STA__CPU_SEQ && !is_set("STARPU_NCPU"))
+        conf.ncpus = 1;
+    if (devices == STA__DEVICES_CPU && !is_set("STARPU_NCUDA"))
+        conf.ncuda = 0;
+    if (!is_set("STARPU_NOPENCL"))
+        conf.nopencl = 0; /* each would take a core, and no kernel of ours is OpenCL */
+    if (!is_set("STARPU_SCHED"))
+        conf.sched_policy_name = cpu == STA__CPU_SEQ && !machine->gpus ? "lws" : "dmdas";
+    return starpu_init(&conf);
+}
+
+/* A team inside a bound worker would share one core. Threads take the mask of the one that makes them. */
+static void unbind(void *cpus)
+{
+    pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), cpus);
+}
+
+static int team_size(const struct machine *machine)
+{
+    int workers = (int)starpu_cpu_worker_get_count(), cores = machine->cores - (int)starpu_cuda_worker_get_count();
+    const char *wanted = getenv("OMP_NUM_THREADS");
+    int threads = wanted ? atoi(wanted) : 0;
+
+    if (threads < 1 && workers > 0)
+        threads = cores / workers;
+    return threads < 1 ? 1 : threads;
+}
+
+static void set_up_teams(struct sta__settings *settings, struct machine *machine, bool joined)
+{
+    unsigned workers = starpu_cpu_worker_get_count();
+
+    settings->threads = 1;
+    if (joined && settings->cpu != STA__CPU_SEQ && workers > 1) {
+        sta__log(1, "StarPU was started by the program with %u CPU workers, so there are no OpenMP teams", workers);
+        settings->cpu = STA__CPU_SEQ;
+    }
+    if (settings->cpu == STA__CPU_SEQ) {
+        if ((int)workers + (int)starpu_cuda_worker_get_count() < machine->cores && !joined && !getenv("STARPU_SILENT") &&
+            !is_set("STARPU_NCPU") && !is_set("STARPU_RESERVE_NCPU"))
+            sta__log(1, "StarPU uses %u of %d cores; STA_CPU=auto reaches all of them", workers, machine->cores);
+        return;
+    }
+    settings->threads = team_size(machine);
+    if (machine->cpus_known)
+        starpu_execute_on_each_worker(unbind, &machine->cpus, STARPU_CPU);
+}
+
+static int64_t between(int64_t least, int64_t value, int64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+static int64_t wish(const struct sta__wishes *wishes, int setting, int64_t otherwise)
+{
+    return wishes->given[setting] ? wishes->value[setting] : otherwise;
+}
+
+/* Tiles suit the fastest worker that can take them: a team or a GPU wants larger ones. */
+static void set_sizes(struct sta__settings *settings, const struct sta__wishes *wishes)
+{
+    int64_t available = sta__memory_available();
+
+    settings->tile_elements = wish(wishes, STA__SET_TILE_ELEMS, 0);
+    settings->tile_bytes = starpu_cuda_worker_get_count() ? 32 * MIB : between(2, 2 * settings->threads, 32) * MIB;
+    settings->inline_bytes = wish(wishes, STA__SET_INLINE_BYTES, 256 * 1024);
+    settings->value_bytes = 4096;
+    settings->budget_bytes = wish(wishes, STA__SET_BUDGET, between(256 * MIB, available / 4, INT64_MAX));
+    settings->pool_bytes = wish(wishes, STA__SET_POOL, between(64 * MIB, available / 8, 4096 * MIB));
+    settings->ranks = 1;
+    settings->rank = 0;
+}
+
+bool sta__workers_start(const struct sta__wishes *wishes, struct sta__settings *settings, bool *joined, char *text,
+                        size_t bytes)
+{
+    struct machine machine = look_at_machine(wishes);
+    int answer;
+
+    *joined = starpu_is_initialized();
+    settings->devices = (enum sta__device_choice)wish(wishes, STA__SET_DEVICES, STA__DEVICES_ALL);
+    settings->cpu = choose_variant(wishes, &machine, *joined);
+    answer = *joined ? starpu_init(NULL) : start_starpu(settings->cpu, settings->devices, &machine);
+    if (answer) {
+        snprintf(text, bytes, answer == -ENODEV ? "StarPU finds no worker" : "StarPU does not start (error %d)", -answer);
+        return false;
+    }
+    set_up_teams(settings, &machine, *joined);
+    set_sizes(settings, wishes);
+    sta__log(2, "StarPU %d.%d, %u CPU and %u CUDA workers, teams of %d", STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION,
+             starpu_cpu_worker_get_count(), starpu_cuda_worker_get_count(), settings->threads);
+    return true;
+}
