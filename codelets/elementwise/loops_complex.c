@@ -1,5 +1,5 @@
-/* The loops of complex64 and complex128. Elementary functions are the C library's scalar ones, but for the modulus and the
- * angle. */
+/* The loops of complex64 and complex128. Elementary functions are the C library's scalar ones, but for the modulus
+ * and the angle. */
 #define STA__PADDED 1
 #include "vector_math.h"
 

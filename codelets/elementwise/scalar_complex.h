@@ -1,5 +1,6 @@
-/* Functions on complex numbers; T is complex, U the type of its parts. See scalar.h. Order is lexicographic, and nothing is
- * greater or less than a number with a NaN in it. Elementary functions are the C library's, which keep to the branch cuts.
+/* Functions on complex numbers; T is complex, U the type of its parts. See scalar.h. Order is lexicographic, and
+ * nothing is greater or less than a number with a NaN in it. Elementary functions are the C library's, which keep to
+ * the branch cuts.
  */
 
 STA__INLINE T STA__NAME(sta__make)(U re, U im)
@@ -44,8 +45,8 @@ STA__INLINE U STA__NAME(sta__angle)(T x)
 
 /* ---- arithmetic ---- */
 
-/* The plain formula, as NumPy's: without C's recovery of infinities from NaN. Two sums, since gcc 12.2 makes a difference
- * beside a sum a fused multiply-add in spite of -ffp-contract=off. */
+/* The plain formula, as NumPy's: without C's recovery of infinities from NaN. Two sums, since gcc 12.2 makes a
+ * difference beside a sum a fused multiply-add in spite of -ffp-contract=off. */
 STA__INLINE T STA__NAME(sta__multiply)(T x, T y)
 {
     const U a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
