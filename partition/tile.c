@@ -27,6 +27,11 @@ void sta__tiles_wait(void)
     pthread_mutex_unlock(&tiles.mutex);
 }
 
+void sta__tiles_dying(int64_t count)
+{
+    atomic_fetch_add(&tiles.dying, count);
+}
+
 int64_t sta__tiles_alive(void)
 {
     return atomic_load(&tiles.alive);
@@ -42,15 +47,13 @@ void sta__tile_bind(struct sta__tile *tile, starpu_data_handle_t handle)
 void sta__tile_gone(starpu_data_handle_t handle)
 {
     struct sta__tile *tile = starpu_data_get_user_data(handle);
-    bool counted;
 
     if (!tile)
         return;
-    counted = !tile->root;
     sta__failure_drop(atomic_load(&tile->failure));
     sta__release(tile);
     atomic_fetch_sub(&tiles.alive, 1);
-    if (!counted || atomic_fetch_sub(&tiles.dying, 1) > 1)
+    if (atomic_fetch_sub(&tiles.dying, 1) > 1)
         return;
     pthread_mutex_lock(&tiles.mutex);
     pthread_cond_broadcast(&tiles.none);
@@ -95,7 +98,7 @@ void sta__tile_drop(struct sta__tile *tile)
         sta__root_tile_dropped(tile->root);
         return;
     }
-    atomic_fetch_add(&tiles.dying, 1);
+    sta__tiles_dying(1);
     starpu_data_unregister_submit(tile->handle);
 }
 

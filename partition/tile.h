@@ -45,6 +45,8 @@ static inline void sta__tile_leave(struct sta__tile *tile)
 /* Bodies that run now (those of a GPU until they have ended): while some do, a lack of memory may still pass. */
 extern atomic_int sta__bodies;
 
+/* For filter.c: so many more handles are on their way out. */
+void sta__tiles_dying(int64_t count);
 /* For filter.c and the parts of the interface. */
 void sta__tile_bind(struct sta__tile *tile, starpu_data_handle_t handle); /* frees the tile when the handle dies */
 int64_t sta__interface_bytes(const struct sta__tile_interface *tile);     /* of its elements */

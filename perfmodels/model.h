@@ -1,11 +1,43 @@
-#ifndef M_H
-#define M_H
+/* Codelets with their performance models: what was measured where it was, else an estimate. */
+#ifndef STA__MODEL_H
+#define STA__MODEL_H
+
+#include "cost.h"
 #include "internal.h"
-struct starpu_codelet; struct sta__codelet;
-struct sta__measure { int threads; double t; };
-struct sta__codelet *sta__codelet_of(const struct sta__kernel *k, sta_dtype d);
-struct starpu_codelet *sta__codelet_starpu(struct sta__codelet *c);
-void sta__measure_begin(struct sta__measure *m, int threads);
-void sta__measure_end(struct sta__measure *m);
-void sta__measure_record(struct sta__measure *m, struct sta__codelet *c);
+
+struct starpu_codelet;
+struct starpu_task;
+struct sta__codelet;
+
+/* One codelet a kernel's name and dtype ("sta_matmul_f32"), made at first use, kept for ever (StarPU refers to it).
+ * NULL: no memory. With the lock. */
+struct sta__codelet *sta__codelet_of(const struct sta__kernel *kernel, sta_dtype dtype);
+struct starpu_codelet *sta__codelet_starpu(struct sta__codelet *codelet);
+
+/* What models know of a task. It is the FIRST member of what the task's cl_arg points to. */
+struct sta__measure {
+    struct sta__codelet *codelet;
+    struct starpu_task *task;
+    uint32_t footprint;        /* work of one kind and about one size */
+    double bytes, nanoseconds; /* touched; of computing on one core */
+    int threads;
+    int64_t begin, end;
+};
+
+/* Before the task is submitted. Of the job the arguments and shapes are looked at. */
+void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *codelet, const struct sta__kernel *kernel,
+                          const struct sta__job *job, struct starpu_task *task);
+/* Around the body; threads is the team's size in the OpenMP variant, 1 in the sequential one. */
+void sta__measure_begin(struct sta__measure *measure, int threads);
+void sta__measure_end(struct sta__measure *measure);
+/* In the task's callback, where the body ran without an error. Writes StarPU's own histories. */
+void sta__measure_record(struct sta__measure *measure);
+
+/* The time that StarPU is told, in microseconds; NaN while STARPU_CALIBRATE asks for samples. For reports and tests. */
+double sta__measure_expected(const struct sta__measure *measure, enum sta__variant variant);
+
+void sta__models_start(void);
+/* Symbols of the histories: "sta_add_f64" and "sta_add_f64_omp". For the calibrator. */
+const char *sta__codelet_symbol(const struct sta__codelet *codelet, enum sta__variant variant);
+
 #endif

@@ -280,6 +280,7 @@ struct sta__settings {
     int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */
     int threads;                     /* of an OpenMP team */
     int ranks, rank;                 /* 1, 0 without MPI */
+    bool rest;                       /* STA_REST=0: idle workers go on polling */
     bool trap;                       /* STA_TRAP=1 */
     int log_level;                   /* STA_LOG=0..3 */
 };

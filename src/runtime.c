@@ -1,11 +1,13 @@
 /* The library's start and end. */
-#include "elementwise/ufunc.h"
 #include "runtime.h"
 
-#include "../partition/filter.h"
-#include "../partition/tile.h"
 #include "array.h"
+#include "elementwise/ufunc.h"
 #include "failure.h"
+#include "partition/filter.h"
+#include "partition/tile.h"
+#include "perfmodels/model.h"
+#include "rest.h"
 #include "settings.h"
 
 #include <pthread.h>
@@ -22,6 +24,7 @@ struct sta__runtime sta__runtime = {.settings = {.log_level = 1}};
 #define LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
 #endif
 static pthread_mutex_t lock = LOCK_INITIALIZER;
+static _Thread_local bool holds_lock;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held while the library starts and ends */
 
 static void expect_zero(int answer, const char *what)
@@ -35,11 +38,19 @@ static void expect_zero(int answer, const char *what)
 void sta__lock(void)
 {
     expect_zero(pthread_mutex_lock(&lock), "the lock is taken twice by one thread");
+    holds_lock = true;
 }
 
 void sta__unlock(void)
 {
+    holds_lock = false;
     expect_zero(pthread_mutex_unlock(&lock), "the lock is given back by a thread that does not hold it");
+    sta__roots_settle();
+}
+
+bool sta__lock_held(void)
+{
+    return holds_lock;
 }
 
 /* ---- forked children have no workers: there every call is an error ---- */
@@ -51,6 +62,7 @@ static void in_child(void)
     sta__runtime.forked = true;
     /* Whoever held them stayed in the parent. */
     lock = (pthread_mutex_t)LOCK_INITIALIZER;
+    holds_lock = false;
     starting = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
@@ -131,12 +143,14 @@ static const sta_error *start(const sta_init_options *options)
     if (!sta__wishes_read(options, &wishes, text, sizeof text))
         return refuse(STA_ERROR_VALUE, text);
     settings.trap = wishes.value[STA__SET_TRAP];
+    settings.rest = !wishes.given[STA__SET_REST] || wishes.value[STA__SET_REST];
     settings.log_level = wishes.given[STA__SET_LOG] ? (int)wishes.value[STA__SET_LOG] : 1;
     sta__runtime.settings = settings;
     if (!sta__workers_start(&wishes, &settings, &joined, text, sizeof text))
         return refuse(STA_ERROR_STARPU, text);
     pthread_once(&once, guard_forks);
     sta__tiles_start();
+    sta__models_start();
     sta__loops_choose();
     sta__pool_limit((size_t)settings.pool_bytes);
     sta__lock();
@@ -145,6 +159,7 @@ static const sta_error *start(const sta_init_options *options)
     sta__runtime.start_number++;
     sta__runtime.operations = 0;
     sta__runtime.memory_bytes = machine_memory();
+    sta__rest_start();
     sta__unlock();
     return NULL;
 }
@@ -170,6 +185,7 @@ const sta_error *sta_init(const sta_init_options *options)
 static void finish(void)
 {
     sta__lock();
+    sta__wait_begin(); /* to the end: the workers stay awake */
     sta__arrays_finish();
     sta__runtime.starts = 0;
     sta__unlock();

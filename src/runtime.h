@@ -9,6 +9,8 @@ bool sta__started(void);
 void sta__at_finish(void (*function)(void));
 /* Whether the caller is a body or a callback: there it must not wait. */
 bool sta__inside_task(void);
+/* Whether the calling thread holds the lock. */
+bool sta__lock_held(void);
 
 /* The bytes of results of tasks that have not ended. enter counts one task and does not wait; sta__budget_wait does. */
 void sta__budget_enter(int64_t bytes);

@@ -22,6 +22,14 @@ typedef int sta__home_node; /* of register_data_handle */
 #define STA__ONLY_1_4(...) __VA_ARGS__
 #define STA__ONLY_1_3(...)
 
+/* Calls the function after the body and before successors start. StarPU 1.3 cannot; its bodies (on CPUs only) have to do
+ * it themselves. */
+static inline void sta__set_epilogue(struct starpu_task *task, void (*function)(void *), void *argument)
+{
+    task->epilogue_callback_func = function;
+    task->epilogue_callback_arg = argument;
+}
+
 /* A buffer that the allocation cache keeps may serve a tile of another shape (reuse_data_on_node). */
 #define STA__CACHE_SHARES_SHAPES 1
 
@@ -31,6 +39,12 @@ typedef unsigned sta__home_node;
 
 #define STA__ONLY_1_4(...)
 #define STA__ONLY_1_3(...) __VA_ARGS__
+
+static inline void sta__set_epilogue(struct starpu_task *task, void (*function)(void *), void *argument)
+{
+    (void)task, (void)function, (void)argument;
+}
+
 #define STA__CACHE_SHARES_SHAPES 0
 
 #endif

@@ -2,10 +2,12 @@
  * submitted, so that a lack of memory leaves nothing half done. */
 #include "submit.h"
 
+#include "rest.h"
+
 #include "partition/tile.h"
 #include "perfmodels/model.h"
+#include "starpu_compat.h"
 
-#include <starpu.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +21,7 @@ struct entry {
 };
 
 struct sta__task {
+    struct sta__measure measure; /* first: perfmodels/model.c finds it by cl_arg */
     const struct sta__kernel *kernel;
     struct sta__codelet *codelet;
     sta_dtype dtype;
@@ -30,7 +33,6 @@ struct sta__task {
     int depth;
     bool overflow; /* more handles than a task can have: a defect */
     struct sta__failure *failure;
-    struct sta__measure measure;
 };
 
 struct sta__batch {
@@ -239,29 +241,6 @@ static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *j
     return all_there;
 }
 
-static void run_task(void *buffers[], struct sta__task *task, int threads)
-{
-    struct sta__job job;
-    job.threads = threads;
-    if (!open_job(task, buffers, &job))
-        return;
-    sta__measure_begin(&task->measure, threads);
-    sta_error_code code = task->kernel->cpu(&job);
-    sta__measure_end(&task->measure);
-    if (code)
-        fail_task(task, code, job.text);
-}
-
-static void run_sequential(void *buffers[], void *task)
-{
-    run_task(buffers, task, 1);
-}
-
-static void run_openmp(void *buffers[], void *task)
-{
-    run_task(buffers, task, sta__runtime.settings.threads);
-}
-
 /* Before successors start: results inherit the error. */
 static void task_epilogue(void *argument)
 {
@@ -274,11 +253,35 @@ static void task_epilogue(void *argument)
             sta__tile_fail(task->entry[i].tile, task->failure);
 }
 
+static void run_task(void *buffers[], struct sta__task *task, int threads)
+{
+    struct sta__job job;
+    job.threads = threads;
+    if (open_job(task, buffers, &job)) {
+        sta__measure_begin(&task->measure, threads);
+        sta_error_code code = task->kernel->cpu(&job);
+        sta__measure_end(&task->measure);
+        if (code)
+            fail_task(task, code, job.text);
+    }
+    task_epilogue(task); /* not all StarPUs call it */
+}
+
+static void run_sequential(void *buffers[], void *task)
+{
+    run_task(buffers, task, 1);
+}
+
+static void run_openmp(void *buffers[], void *task)
+{
+    run_task(buffers, task, sta__runtime.settings.threads);
+}
+
 static void task_callback(void *argument)
 {
     struct sta__task *task = argument;
     if (!task->failure)
-        sta__measure_record(&task->measure, task->codelet);
+        sta__measure_record(&task->measure);
     sta__budget_leave(task->bytes);
     task_end(task);
 }
@@ -286,6 +289,22 @@ static void task_callback(void *argument)
 const struct sta__variants sta__variants = {run_sequential, run_openmp, task_epilogue, task_callback};
 
 /* ---- submitting ---- */
+
+/* Models are told of shapes only. */
+static void prepare_measure(struct sta__task *task, struct starpu_task *starpu)
+{
+    struct sta__job job;
+    job.arguments = task->arguments;
+    job.count = task->count;
+    for (int i = 0; i < task->count; i++) {
+        struct entry *entry = &task->entry[i];
+        if (entry->tile)
+            sta__tile_memory(starpu_data_get_interface_on_node(entry->tile->handle, STARPU_MAIN_RAM), &job.memory[i]);
+        else
+            value_memory(entry->value, &job.memory[i]);
+    }
+    sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu);
+}
 
 static struct starpu_task *make_starpu_task(struct sta__task *task)
 {
@@ -302,9 +321,9 @@ static struct starpu_task *make_starpu_task(struct sta__task *task)
             starpu->handles[task->entry[i].buffer] = task->entry[i].tile->handle;
             starpu->modes[task->entry[i].buffer] = mode[task->entry[i].access];
         }
+    prepare_measure(task, starpu);
     starpu->priority = sta__priority(task->depth);
-    starpu->epilogue_callback_func = task_epilogue;
-    starpu->epilogue_callback_arg = task;
+    sta__set_epilogue(starpu, task_epilogue, task);
     starpu->callback_func = task_callback;
     starpu->callback_arg = task;
     return starpu;
@@ -374,6 +393,8 @@ static bool submit_tasks(struct sta__batch *batch)
         if (!fine)
             break;
     }
+    if (fine)
+        sta__workers_wake();
     if (fine)
         for (size_t i = 0; i < count; i++)
             submit_task(tasks[i], starpu[i]);

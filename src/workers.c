@@ -3,6 +3,7 @@
 #include "runtime.h"
 #include "settings.h"
 #include "starpu_compat.h"
+#include "submit.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -163,4 +164,11 @@ bool sta__workers_start(const struct sta__wishes *wishes, struct sta__settings *
     sta__log(2, "StarPU %d.%d, %u CPU and %u CUDA workers, teams of %d", STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION,
              starpu_cpu_worker_get_count(), starpu_cuda_worker_get_count(), settings->threads);
     return true;
+}
+
+int sta__priority(int depth)
+{
+    int least = starpu_sched_get_min_priority(), most = starpu_sched_get_max_priority();
+
+    return depth < least ? least : depth > most ? most : depth;
 }

@@ -1,0 +1,102 @@
+/* Mean times by footprint. */
+#include "history.h"
+
+#include "starpu_compat.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PROBES = 8, MEMORY = 32 };
+
+/* The entry of a footprint, or (where `add`) the least known of those it may take the place of. */
+static int find(const struct sta__history *history, uint32_t footprint, bool add)
+{
+    uint32_t start = footprint * 2654435761u >> 8;
+    int poorest = -1;
+
+    for (uint32_t k = 0; k < PROBES; k++) {
+        int at = (int)((start + k) % STA__HISTORY_ENTRIES);
+
+        if (history->entry[at].samples && history->entry[at].footprint == footprint)
+            return at;
+        if (poorest < 0 || history->entry[at].samples < history->entry[poorest].samples)
+            poorest = at;
+    }
+    return add ? poorest : -1;
+}
+
+static void set(struct sta__history *history, uint32_t footprint, uint32_t samples, double mean)
+{
+    int at = find(history, footprint, true);
+
+    history->entry[at].footprint = footprint;
+    history->entry[at].samples = samples;
+    history->entry[at].mean = mean;
+}
+
+/* The first sample pays for cold caches and fresh pages: it stands only until a second one comes. */
+void sta__history_add(struct sta__history *history, uint32_t footprint, double microseconds)
+{
+    int at;
+
+    pthread_mutex_lock(&history->mutex);
+    at = find(history, footprint, false);
+    if (at < 0) {
+        set(history, footprint, 1, microseconds);
+    } else {
+        uint32_t samples = history->entry[at].samples;
+
+        if (samples == 1)
+            history->entry[at].mean = microseconds;
+        else
+            history->entry[at].mean += (microseconds - history->entry[at].mean) / samples;
+        if (samples < MEMORY) /* from there on the old is slowly forgotten */
+            history->entry[at].samples = samples + 1;
+    }
+    pthread_mutex_unlock(&history->mutex);
+}
+
+double sta__history_mean(struct sta__history *history, uint32_t footprint)
+{
+    double mean = NAN;
+    int at;
+
+    pthread_mutex_lock(&history->mutex);
+    at = find(history, footprint, false);
+    if (at >= 0 && history->entry[at].samples > 1)
+        mean = history->entry[at].mean;
+    pthread_mutex_unlock(&history->mutex);
+    return mean;
+}
+
+static void take_over(struct sta__history *history, struct starpu_perfmodel *model, struct starpu_perfmodel_arch *arch)
+{
+    struct starpu_perfmodel_per_arch *of_arch = starpu_perfmodel_get_model_per_arch(model, arch, 0);
+    struct starpu_perfmodel_history_list *list = of_arch ? of_arch->list : NULL;
+
+    for (; list; list = list->next)
+        if (list->entry->nsample > 0 && list->entry->mean > 0)
+            set(history, list->entry->footprint, 2 + (list->entry->nsample < MEMORY ? list->entry->nsample : MEMORY),
+                list->entry->mean);
+}
+
+void sta__history_load(struct sta__history *history, const char *symbol)
+{
+    struct starpu_perfmodel model;
+    char path[1024] = "";
+    int workers = (int)starpu_worker_get_count();
+
+    starpu_perfmodel_get_model_path(symbol, path, sizeof path);
+    if (!*path || access(path, R_OK)) /* StarPU would complain */
+        return;
+    memset(&model, 0, sizeof model);
+    model.type = STARPU_HISTORY_BASED;
+    if (starpu_perfmodel_load_symbol(symbol, &model))
+        return;
+    pthread_mutex_lock(&history->mutex);
+    for (int worker = 0; worker < workers; worker++)
+        take_over(history, &model, starpu_worker_get_perf_archtype(worker, 0));
+    pthread_mutex_unlock(&history->mutex);
+    starpu_perfmodel_unload_model(&model);
+}

@@ -1,0 +1,207 @@
+/* Codelets and their performance models. StarPU asks expected_time, which knows more than one of StarPU's models: what
+ * was measured, else an estimate, so that work never seen before is placed well from its first task on. The times are
+ * kept in StarPU's own histories, one a variant, always as implementation 0: StarPU loses the entries of an
+ * implementation whose lower ones never ran. */
+#include "model.h"
+
+#include "history.h"
+#include "starpu_compat.h"
+#include "submit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct sta__codelet {
+    struct sta__codelet *next;
+    char name[64];
+    char symbol[STA__VARIANTS][72];
+    struct starpu_codelet starpu;
+    struct starpu_perfmodel model;                   /* what StarPU asks */
+    struct starpu_perfmodel recorder[STA__VARIANTS]; /* what it keeps */
+    struct sta__history history[STA__VARIANTS];
+};
+
+static struct sta__codelet *codelets;
+static int calibrate; /* STARPU_CALIBRATE */
+
+/* ---- what StarPU asks ---- */
+
+static enum sta__variant variant_of(const struct starpu_perfmodel_arch *arch, unsigned implementation)
+{
+    if (arch->ndevices > 0 && arch->devices[0].type == STARPU_CUDA_WORKER)
+        return STA__CUDA;
+    return implementation == 0 ? STA__SEQUENTIAL : STA__OPENMP;
+}
+
+double sta__measure_expected(const struct sta__measure *measure, enum sta__variant variant)
+{
+    double mean = sta__history_mean(&measure->codelet->history[variant], measure->footprint);
+
+    if (!isnan(mean))
+        return mean > 0.01 ? mean : 0.01;
+    if (calibrate)
+        return NAN;
+    return sta__cost(variant, measure->bytes, measure->nanoseconds, sta__runtime.settings.threads);
+}
+
+static double expected_time(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned implementation)
+{
+    return sta__measure_expected(task->cl_arg, variant_of(arch, implementation));
+}
+
+static uint32_t footprint_of(struct starpu_task *task)
+{
+    const struct sta__measure *measure = task->cl_arg;
+
+    return measure ? measure->footprint : 0;
+}
+
+/* CPU workers take the variants that were asked for; in "auto" the models decide. */
+static int can_execute(unsigned worker, struct starpu_task *task, unsigned implementation)
+{
+    (void)task;
+    if (starpu_worker_get_type((int)worker) != STARPU_CPU_WORKER)
+        return 1;
+    switch (sta__runtime.settings.cpu) {
+    case STA__CPU_SEQ:
+        return implementation == 0;
+    case STA__CPU_OMP:
+        return implementation == 1;
+    default:
+        return 1;
+    }
+}
+
+/* ---- codelets ---- */
+
+static void set_up(struct sta__codelet *codelet)
+{
+    static const char *const ending[STA__VARIANTS] = {"", "_omp", "_cuda"};
+    struct starpu_codelet *starpu = &codelet->starpu;
+
+    starpu_codelet_init(starpu);
+    starpu->name = codelet->name;
+    starpu->nbuffers = STARPU_VARIABLE_NBUFFERS;
+    starpu->cpu_funcs[0] = sta__variants.sequential;
+    starpu->cpu_funcs[1] = sta__variants.openmp;
+    starpu->can_execute = can_execute;
+    starpu->model = &codelet->model;
+    codelet->model.type = STARPU_PER_ARCH;
+    codelet->model.symbol = codelet->name;
+    codelet->model.arch_cost_function = expected_time;
+    codelet->model.footprint = footprint_of;
+    for (int v = 0; v < STA__VARIANTS; v++) {
+        snprintf(codelet->symbol[v], sizeof codelet->symbol[v], "%s%s", codelet->name, ending[v]);
+        codelet->recorder[v].type = STARPU_HISTORY_BASED;
+        codelet->recorder[v].symbol = codelet->symbol[v];
+        codelet->recorder[v].footprint = footprint_of;
+        pthread_mutex_init(&codelet->history[v].mutex, NULL);
+        if (calibrate < 2) /* 2: start anew */
+            sta__history_load(&codelet->history[v], codelet->symbol[v]);
+    }
+}
+
+struct sta__codelet *sta__codelet_of(const struct sta__kernel *kernel, sta_dtype dtype)
+{
+    struct sta__codelet *codelet;
+    char name[sizeof codelet->name];
+
+    snprintf(name, sizeof name, "sta_%s_%s", kernel->name, sta__dtype_brief(dtype));
+    for (codelet = codelets; codelet; codelet = codelet->next)
+        if (strcmp(codelet->name, name) == 0)
+            return codelet;
+    codelet = sta__allocate(sizeof *codelet);
+    if (!codelet)
+        return NULL;
+    memcpy(codelet->name, name, sizeof name);
+    set_up(codelet);
+    codelet->next = codelets;
+    codelets = codelet;
+    return codelet;
+}
+
+struct starpu_codelet *sta__codelet_starpu(struct sta__codelet *codelet)
+{
+    return &codelet->starpu;
+}
+
+const char *sta__codelet_symbol(const struct sta__codelet *codelet, enum sta__variant variant)
+{
+    return codelet->symbol[variant];
+}
+
+void sta__models_start(void)
+{
+    const char *text = getenv("STARPU_CALIBRATE");
+
+    calibrate = text ? atoi(text) : 0;
+    sta__costs_load();
+}
+
+/* ---- measuring ---- */
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Quarters of an octave: sizes within a fifth of each other share their history. */
+static uint32_t size_class(int64_t size)
+{
+    int octave;
+
+    if (size < 4)
+        return (uint32_t)size;
+    octave = 63 - __builtin_clzll((unsigned long long)size);
+    return (uint32_t)(4 * octave) + (uint32_t)(size >> (octave - 2) & 3);
+}
+
+void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *codelet, const struct sta__kernel *kernel,
+                          const struct sta__job *job, struct starpu_task *task)
+{
+    uint32_t hash = kernel->hash ? kernel->hash(job->arguments) : 0;
+
+    *measure = (struct sta__measure){.codelet = codelet, .task = task};
+    for (int k = 0; k < job->count; k++) {
+        const struct sta__memory *memory = &job->memory[k];
+        int64_t size = 1;
+
+        for (int axis = 0; axis < memory->ndim; axis++)
+            size *= memory->shape[axis];
+        measure->bytes += (double)size * (double)sta_itemsize(memory->dtype);
+        hash = starpu_hash_crc32c_be(size_class(size) << 8 | (uint32_t)memory->dtype, hash);
+    }
+    measure->nanoseconds = kernel->cost ? kernel->cost(job) : 0;
+    measure->footprint = hash;
+}
+
+void sta__measure_begin(struct sta__measure *measure, int threads)
+{
+    measure->threads = threads;
+    measure->begin = now_ns();
+}
+
+void sta__measure_end(struct sta__measure *measure)
+{
+    measure->end = now_ns();
+}
+
+void sta__measure_record(struct sta__measure *measure)
+{
+    struct sta__codelet *codelet = measure->codelet;
+    enum sta__variant variant = measure->threads > 1 ? STA__OPENMP : STA__SEQUENTIAL;
+    double microseconds = (double)(measure->end - measure->begin) / 1000;
+    int worker = starpu_worker_get_id();
+
+    if (!codelet || worker < 0 || measure->end <= measure->begin)
+        return;
+    sta__history_add(&codelet->history[variant], measure->footprint, microseconds);
+    starpu_perfmodel_update_history(&codelet->recorder[variant], measure->task, starpu_worker_get_perf_archtype(worker, 0),
+                                    (unsigned)worker, 0, microseconds);
+}
