@@ -197,6 +197,8 @@ void *sta__fail(struct sta__call *call, sta_error_code code, const char *format,
 void *sta__fail_memory(struct sta__call *call);
 /* Leaves with a new array of the value (its reference is taken over; NULL = the call's error), in the current scope. */
 sta_array sta__leave(struct sta__call *call, struct sta__value *value);
+/* The same under a view of the value. */
+sta_array sta__leave_under(struct sta__call *call, struct sta__value *value, const struct sta__view *view);
 /* Leaves with a view of the array that the operand came from; operand->view says which. Takes its reference over. */
 sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand);
 const sta_error *sta__leave_error(struct sta__call *call);
