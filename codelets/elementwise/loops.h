@@ -1,4 +1,5 @@
-/* The loops of one dtype, made from ufuncs.def. loops_*.c include it once per dtype, after its scalar_*.h, having defined
+/* The loops of one dtype, made from ufuncs.def. loops_*.c include it once per dtype, after its scalar_*.h, having
+ * defined
  *     T, STA__BRIEF   as for scalar.h
  *     U               the type of REAL results: T, or the parts of a complex T
  *     W, STA__QUOTIENT, LARGEST   as scalar_*.h asks
@@ -6,7 +7,6 @@
  *     STA__CLASS      B, I, L, F or C: which rows to take; L: 64-bit integers
  * It takes all of them back.
  */
-
 
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
     STA__SELECT(STA__KINDS_##kinds, STA__LOOP_##arity(name##_values, rule, text))

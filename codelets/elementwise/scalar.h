@@ -1,5 +1,5 @@
-/* The functions that texts of ufuncs.def call. scalar_bool.h, scalar_integer.h, scalar_floating.h and scalar_complex.h define
- * them, each once per dtype: whoever includes one defines before
+/* The functions that texts of ufuncs.def call. scalar_bool.h, scalar_integer.h, scalar_floating.h and
+ * scalar_complex.h define them, each once per dtype: whoever includes one defines before
  *     T           the element type
  *     STA__BRIEF  the dtype's short name, which ends the functions' names in C (C++ has overloads)
  * and takes both back afterwards. The fixed-width integer types have been declared by then.

@@ -8,8 +8,8 @@
  *
  *  Operands broadcast as in NumPy. The dtype of the result follows NumPy 2 (NEP 50) and the row's rule. _into casts the
  *  result to the dtype of out, as if the operands had been read first.
- *  Errors: SHAPE if the operands do not broadcast; DTYPE if the function is not defined for them; VALUE if a weak integer does
- *  not fit the dtype it meets; READ_ONLY if out cannot be written.
+ *  Errors: SHAPE if the operands do not broadcast; DTYPE if the function is not defined for them; VALUE if a weak
+ *  integer does not fit the dtype it meets; READ_ONLY if out cannot be written.
  */
 #ifndef STARRAY_UFUNC_H
 #define STARRAY_UFUNC_H
