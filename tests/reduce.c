@@ -429,7 +429,30 @@ static void not_of_the_pass(void)
     STA_ASSERT_EQUAL(sta_sum(z, STA_ALL, 0), STA_float32, STA_SCALAR, &(float){900 * 1801});
 }
 
+/* Every allocation fails once: an error each time, or the result. */
+static void no_memory(void)
+{
+    enum { MOST = 2000 };
+    double data[24];
+    for (int i = 0; i < 24; i++)
+        data[i] = i % 5 ? i : (double)NAN;
+    sta_array x = sta_test_array(STA_float64, STA_DIMS(4, 6), data);
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        int64_t k = 1;
+        for (bool again = true; again && k < MOST; k++) {
+            sta_scope scope = sta_open();
+            sta__fail_allocation(k);
+            sta_array y = functions[f].plain(sta_transpose(x, STA_ALL), STA_AXES(0), STA_KEEPDIMS);
+            const sta_error *error = sta_wait(y);
+            again = sta__fail_allocation(0) >= k;
+            CU_ASSERT(!error || error->code == STA_ERROR_MEMORY || error->code == STA_ERROR_INVALID_ARRAY);
+            sta_close(scope);
+        }
+        CU_ASSERT(k < MOST);
+    }
+}
+
 STA_TESTS("reduce", STA_CASE(sums), STA_CASE(extremes), STA_CASE(positions), STA_CASE(moments), STA_CASE(without_nan),
           STA_CASE(integers), STA_CASE(halves), STA_CASE(variances), STA_CASE(nan_places), STA_CASE(ties),
           STA_CASE(nothing), STA_CASE(initials), STA_CASE(errors), STA_CASE(bits), STA_CASE(short_rows),
-          STA_CASE(fused), STA_CASE(one_pass), STA_CASE(not_of_the_pass))
+          STA_CASE(fused), STA_CASE(one_pass), STA_CASE(not_of_the_pass), STA_CASE(no_memory))
