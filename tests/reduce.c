@@ -324,7 +324,7 @@ static void bits(void)
     float *across = malloc(sizeof *across * (size_t)rows);
     CU_ASSERT_FATAL(x && down && across);
     for (int i = 0; i < rows * columns; i++)
-        x[i] = (float)((i * 7919 + i / 3) % 20011) * 1.37e-3F - 5;
+        x[i] = (float)((INT64_C(7919) * i + i / 3) % 20011) * 1.37e-3F - 5;
     for (int r = 0; r < rows; r++)
         across[r] = line_sum(x + r * columns, 1, columns);
     for (int c = 0; c < columns; c++)
