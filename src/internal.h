@@ -85,6 +85,7 @@ struct sta__grid {
 };
 struct sta__grid *sta__grid_regular(const struct sta__shape *shape, const int64_t *edge); /* NULL: no memory */
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype);     /* by the settings */
+struct sta__grid *sta__grid_at_most(const struct sta__shape *shape, sta_dtype dtype, int64_t tiles); /* roughly */
 struct sta__grid *sta__grid_single(const struct sta__shape *shape);
 struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis); /* that axis uncut */
 struct sta__grid *sta__grid_take(struct sta__grid *grid); /* one more reference */

@@ -93,10 +93,13 @@ static struct sta__value *copied(struct sta__call *call, const struct buffer *b)
     return sta__fail_memory(call);
 }
 
+/* StarPU looks at all pairs of a root's parts whenever it changes between the root and its parts. */
+enum { MOST_PARTS = 1024 };
+
 /* Cuts of rows, so that the tiles of contiguous memory are contiguous too. */
 static struct sta__value *in_place(struct sta__call *call, const struct buffer *b, struct sta__owner owner, bool read_only)
 {
-    struct sta__grid *grid = sta__grid_default(&b->shape, b->dtype);
+    struct sta__grid *grid = sta__grid_at_most(&b->shape, b->dtype, MOST_PARTS);
     struct sta__value *value = grid ? sta__value_pending(b->dtype, &b->shape) : NULL;
     if (!value) {
         sta__grid_drop(grid);
