@@ -149,6 +149,7 @@ struct sta__value {
     void *bytes;               /* what `data` lies in where it came from a task; else NULL */
     struct sta__tile *shared;  /* NOW: the tile that tasks read, once one was made */
     struct sta__recut *recuts; /* copies of this value in other grids, remembered */
+    int watched;               /* threads that wait for its tiles without the lock */
     struct sta__value *next_dropped;
 };
 struct sta__recut {
