@@ -145,8 +145,8 @@ static struct sta__node *node_new(struct sta__call *call, enum sta__node_kind ki
     return node;
 }
 
-struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in, int count,
-                                   const struct sta__shape *shape)
+struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in,
+                                   int count, const struct sta__shape *shape)
 {
     struct sta__node *node = node_new(call, STA__NODE_UFUNC, types->op, in, count);
     if (!node)
@@ -242,8 +242,8 @@ static bool ready(const struct sta__node *node, const struct sta__shape *shape)
     return true;
 }
 
-/* Whether one pass over memory serves two reductions over an array of the shape: they read the same, or what is computed
- * from the same. */
+/* Whether one pass over memory serves two reductions over an array of the shape: they read the same, or what is
+ * computed from the same. */
 static bool same_pass(const struct sta__node *a, const struct sta__node *b, const struct sta__shape *shape)
 {
     if (same_operand(b, &a->in[0], a->axes))
@@ -365,7 +365,8 @@ bool sta__submit_when_now(struct sta__call *call, struct sta__value *value)
     int64_t bytes = sta__value_bytes(value);
     for (int i = 0; i < value->node->count; i++)
         in[i] = value->node->in[i].value;
-    return value->size == 0 || sta__runs_now(bytes, in, value->node->count) ? sta__submit_values(call, &value, 1) : true;
+    return value->size == 0 || sta__runs_now(bytes, in, value->node->count) ? sta__submit_values(call, &value, 1)
+                                                                            : true;
 }
 
 static bool node_reads(const struct sta__node *node, const struct sta__value *value)
