@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum stage { LOAD, MOMENTS, STANDARDISE, MATMUL, FFT, ABSOLUTE, HISTOGRAM, STAGES };
-static const char *const stage_names[STAGES] = {"load",   "mean, std", "standardise, clip", "matmul", "fft",
-                                                "absolute", "histogram"};
+static const char *const stage_names[STAGES] = {"load", "mean, std", "standardise, clip", "matmul",
+                                                "fft",  "absolute",  "histogram"};
 
 struct run {
     const struct options *options;

@@ -8,7 +8,8 @@ static const char summary[] =
     "Standardises the columns of X, clips them to [-3, 3], multiplies by W, transforms the rows (FFT), and counts the\n"
     "magnitudes of the spectrum in a histogram.";
 static const char description[] =
-    "X is a .npy file of shape (rows, columns), float32 or float64; W one of shape (columns, any). Without them samples\n"
+    "X is a .npy file of shape (rows, columns), float32 or float64; W one of shape (columns, any). Without them "
+    "samples\n"
     "and a random, nearly orthogonal W are made up, the same ones every time.\n"
     "Exit status: 0 done, 1 a file or the computation failed, 2 the command line is wrong.";
 

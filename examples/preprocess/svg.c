@@ -60,7 +60,8 @@ static void draw_bars(const struct picture *p, double most, FILE *to)
 
         fprintf(to, "<rect class=\"bar\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">", left, top,
                 right - left - gap, HEIGHT - BOTTOM - top);
-        fprintf(to, "<title>%.6g to %.6g: %lld</title></rect>\n", p->edges[k], p->edges[k + 1], (long long)p->counts[k]);
+        fprintf(to, "<title>%.6g to %.6g: %lld</title></rect>\n", p->edges[k], p->edges[k + 1],
+                (long long)p->counts[k]);
     }
 }
 
