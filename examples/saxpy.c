@@ -1,5 +1,5 @@
 /* y = a x + y in the program's own memory: the library works in place on it, and sta_wait brings the values home.
- * ctest: tiny omp sanitize */
+ * ctest: omp sanitize */
 #include <starray/starray.h>
 
 #include <stdio.h>

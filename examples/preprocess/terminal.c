@@ -53,8 +53,8 @@ static const char *block(int eighths, int row, bool unicode)
 static void print_axis(const struct picture *p, int columns, bool unicode)
 {
     double lo = p->edges[0], hi = p->edges[p->bins], step = picture_step(lo, hi, columns / 12);
-    char labels[WIDEST + MARGIN + 40];
-    int end = 0;
+    char labels[WIDEST + MARGIN], label[32];
+    int end = 0, length;
 
     printf("%*s %s", MARGIN - 2, "0", unicode ? "└" : "+");
     memset(labels, ' ', sizeof labels);
@@ -64,10 +64,11 @@ static void print_axis(const struct picture *p, int columns, bool unicode)
         bool marked = mark < right;
 
         printf("%s", marked ? (unicode ? "┴" : "+") : (unicode ? "─" : "-"));
-        if (!marked || c < next)
+        length = snprintf(label, sizeof label, "%.6g", fabs(mark) < step / 2 ? 0.0 : mark);
+        if (!marked || c < next || c + length > columns)
             continue;
-        end = c + snprintf(labels + MARGIN + c, 32, "%.6g", fabs(mark) < step / 2 ? 0.0 : mark);
-        labels[MARGIN + end] = ' ';
+        memcpy(labels + MARGIN + c, label, (size_t)length);
+        end = c + length;
         next = end + 2;
     }
     printf("\n%.*s\n", MARGIN + end, labels);
@@ -81,7 +82,7 @@ void picture_print(const struct picture *p)
 
     for (int c = 0; c < columns; c++)
         most = fmax(most, height[c]);
-    printf("\n%*s%s\n", MARGIN, "", p->title);
+    printf("\n%*s%.*s\n", MARGIN, "", columns, p->title);
     for (int row = HEIGHT - 1; row >= 0; row--) {
         char label[32] = "";
 
