@@ -2,6 +2,7 @@
  * calls needs no memory. */
 #include "array.h"
 #include "graph.h"
+#include "rest.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -134,5 +135,7 @@ struct sta__call sta__enter(const char *op)
     call.locked = true;
     if (sta__runtime.starts == 0)
         call.error = &not_started;
+    else
+        sta__rest_when_idle();
     return call;
 }

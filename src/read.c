@@ -5,6 +5,7 @@
 #include "partition/match.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
+#include "rest.h"
 #include "submit.h"
 
 #include <starpu.h>
@@ -41,9 +42,11 @@ static void copy_from_memory(const struct sta__memory *memory, const struct sta_
 
 static bool acquire(struct sta__call *call, struct sta__tile *tile, int node)
 {
+    sta__wait_begin();
     unlock(call);
     int answer = tile->written ? starpu_data_acquire_on_node(tile->handle, node, STARPU_R) : -1;
     lock(call);
+    sta__wait_end();
     if (answer == 0)
         return true;
     sta__fail(call, STA_ERROR_STARPU, "StarPU refuses to give access to a tile (it was %s)",
@@ -171,9 +174,11 @@ static bool wait_value(struct sta__call *call, struct sta__value *value)
     inherit_first(call, value);
     if (value->user && !call->error) {
         struct sta__root *root = value->tiles[0]->root;
+        sta__wait_begin();
         unlock(call);
         sta__root_home(root);
         lock(call);
+        sta__wait_end();
     }
     return !call->error;
 }

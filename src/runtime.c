@@ -2,11 +2,13 @@
 #include "runtime.h"
 
 #include "array.h"
+#include "blocks.h"
 #include "elementwise/ufunc.h"
 #include "failure.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
 #include "perfmodels/model.h"
+#include "rest.h"
 #include "settings.h"
 
 #include <pthread.h>
@@ -142,6 +144,7 @@ static const sta_error *start(const sta_init_options *options)
     if (!sta__wishes_read(options, &wishes, text, sizeof text))
         return refuse(STA_ERROR_VALUE, text);
     settings.trap = wishes.value[STA__SET_TRAP];
+    settings.rest = !wishes.given[STA__SET_REST] || wishes.value[STA__SET_REST];
     settings.log_level = wishes.given[STA__SET_LOG] ? (int)wishes.value[STA__SET_LOG] : 1;
     sta__runtime.settings = settings;
     if (!sta__workers_start(&wishes, &settings, &joined, text, sizeof text))
@@ -157,6 +160,7 @@ static const sta_error *start(const sta_init_options *options)
     sta__runtime.start_number++;
     sta__runtime.operations = 0;
     sta__runtime.memory_bytes = machine_memory();
+    sta__rest_start();
     sta__unlock();
     return NULL;
 }
@@ -182,6 +186,7 @@ const sta_error *sta_init(const sta_init_options *options)
 static void finish(void)
 {
     sta__lock();
+    sta__wait_begin(); /* to the end: the workers stay awake */
     sta__arrays_finish();
     sta__runtime.starts = 0;
     sta__unlock();
@@ -195,6 +200,7 @@ static void finish(void)
     sta__failures_finish();
     sta__errors_finish();
     sta__pool_limit(0);
+    sta__blocks_clear();
 }
 
 void sta_finish(void)

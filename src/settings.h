@@ -14,6 +14,7 @@ enum sta__setting {
     STA__SET_POOL,
     STA__SET_TRAP,
     STA__SET_LOG,
+    STA__SET_REST,
     STA__SETTINGS
 };
 struct sta__wishes {
