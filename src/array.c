@@ -175,6 +175,14 @@ static sta_array array_over(struct sta__call *call, struct sta__store *store, co
 
 sta_array sta__leave(struct sta__call *call, struct sta__value *value)
 {
+    struct sta__view view;
+    if (value)
+        view = sta__identity_view(&value->shape);
+    return sta__leave_under(call, value, &view);
+}
+
+sta_array sta__leave_under(struct sta__call *call, struct sta__value *value, const struct sta__view *view)
+{
     sta_array x;
     if (!value) {
         x = sta__array_error(call->error);
@@ -185,8 +193,7 @@ sta_array sta__leave(struct sta__call *call, struct sta__value *value)
             sta__fail_memory(call);
             x = sta__array_error(call->error);
         } else {
-            struct sta__view view = sta__identity_view(&value->shape);
-            x = array_over(call, store, &view);
+            x = array_over(call, store, view);
         }
     }
     if (call->locked)

@@ -155,13 +155,37 @@ struct sta__value *sta__node_cast(struct sta__call *call, struct sta__operand *i
     return finish_node(call, node, dtype, &shape, &shape);
 }
 
+/* Whether two reductions read the same operand over the same axes. */
+static bool same_operand(const struct sta__node *node, const struct sta__operand *in, uint32_t axes)
+{
+    return node->kind == STA__NODE_REDUCE && node->axes == axes && node->in[0].value == in->value &&
+           sta__view_equal(&node->in[0].view, &in->view);
+}
+
+/* The same reduction as one that is pending: what was asked for last is looked at first, and not all of a long list. */
+static struct sta__value *known_reduction(int op, int component, const struct sta__operand *in, sta_dtype accumulator,
+                                          uint32_t axes)
+{
+    enum { LOOKED_AT = 200 };
+    int seen = 0;
+    for (struct sta__node *node = pending.last; node && seen < LOOKED_AT; node = node->previous, seen++)
+        if (same_operand(node, in, axes) && node->op == op && node->component == component && node->loop == accumulator)
+            return sta__value_take(node->value);
+    return NULL;
+}
+
 struct sta__value *sta__node_reduce(struct sta__call *call, int op, int component, struct sta__operand *in,
                                     sta_dtype accumulator, sta_dtype dtype, uint32_t axes)
 {
-    struct sta__shape shape = in->view.shape, result = shape;
+    struct sta__shape shape = in->view.shape, result = {.ndim = 0};
     for (int a = 0; a < shape.ndim; a++)
-        if (axes >> a & 1)
-            result.at[a] = 1;
+        if (!(axes >> a & 1))
+            result.at[result.ndim++] = shape.at[a];
+    struct sta__value *known = known_reduction(op, component, in, accumulator, axes);
+    if (known) {
+        sta__operand_drop(in);
+        return known;
+    }
     struct sta__node *node = node_new(call, STA__NODE_REDUCE, op, in, 1);
     if (!node)
         return NULL;
@@ -174,14 +198,7 @@ struct sta__value *sta__node_reduce(struct sta__call *call, int op, int componen
 
 /* ---- submission ---- */
 
-/* Whether two reductions read the same operand over the same axes, so that one pass serves both. */
-static bool same_pass(const struct sta__node *a, const struct sta__node *b)
-{
-    return b->kind == STA__NODE_REDUCE && a->axes == b->axes && a->in[0].value == b->in[0].value &&
-           sta__view_equal(&a->in[0].view, &b->in[0].view);
-}
-
-/* Whether two element-wise results read a common operand. */
+/* Whether two nodes read a common operand. */
 static bool shares_input(const struct sta__node *a, const struct sta__node *b)
 {
     for (int i = 0; i < a->count; i++)
@@ -191,34 +208,62 @@ static bool shares_input(const struct sta__node *a, const struct sta__node *b)
     return false;
 }
 
+static const struct sta__shape *run_shape(const struct sta__value *value)
+{
+    return value->node->kind == STA__NODE_REDUCE ? &value->node->in[0].view.shape : &value->shape;
+}
+
+/* Whether all that the node reads is there, or computed on the way: what waits for something else may wait for the very
+ * values that it would be computed with. */
+static bool ready(const struct sta__node *node, const struct sta__shape *shape)
+{
+    for (int i = 0; i < node->count; i++) {
+        const struct sta__value *value = node->in[i].value;
+        bool there = sta__operand_fuses(&node->in[i], shape) ? ready(value->node, shape) : value->state != STA__PENDING;
+        if (!there)
+            return false;
+    }
+    return true;
+}
+
+/* Whether one pass over memory serves two reductions over an array of the shape: they read the same, or what is computed
+ * from the same. */
+static bool same_pass(const struct sta__node *a, const struct sta__node *b, const struct sta__shape *shape)
+{
+    if (same_operand(b, &a->in[0], a->axes))
+        return true;
+    if (b->kind != STA__NODE_REDUCE || a->axes != b->axes || !sta__shape_equal(&b->in[0].view.shape, shape))
+        return false;
+    bool a_fuses = sta__operand_fuses(&a->in[0], shape), b_fuses = sta__operand_fuses(&b->in[0], shape);
+    return a_fuses && b_fuses && shares_input(a->in[0].value->node, b->in[0].value->node);
+}
+
 /* Pending values that the program of `value` can give in the same pass. */
 static int add_siblings(struct sta__value **list, int count)
 {
     const struct sta__node *node = list[0]->node;
+    const struct sta__shape *shape = run_shape(list[0]);
     int instructions = node->instructions, inputs = node->inputs;
     for (struct sta__node *other = pending.first; other && count < STA__MAXOUTPUTS - 2; other = other->next) {
         bool listed = false;
         for (int i = 0; i < count; i++)
             listed |= list[i] == other->value;
-        if (listed || instructions + other->instructions > LONGEST)
+        bool same = node->kind == STA__NODE_REDUCE && same_operand(other, &node->in[0], node->axes);
+        int more = same ? 0 : other->inputs;
+        if (listed || instructions + other->instructions > LONGEST || inputs + more > MOST_INPUTS ||
+            inputs + more + count >= STA__MAXBUFFERS)
             continue;
         bool wanted = node->kind == STA__NODE_REDUCE
-                          ? same_pass(node, other)
+                          ? same_pass(node, other, shape)
                           : other->kind != STA__NODE_REDUCE && other->value->references == 1 &&
-                                inputs + other->inputs <= MOST_INPUTS &&
-                                sta__shape_equal(&other->value->shape, &list[0]->shape) && shares_input(node, other);
-        if (!wanted)
+                                sta__shape_equal(&other->value->shape, shape) && shares_input(node, other);
+        if (!wanted || !ready(other, shape))
             continue;
         instructions += other->instructions;
-        inputs += node->kind == STA__NODE_REDUCE ? 0 : other->inputs;
+        inputs += more;
         list[count++] = other->value;
     }
     return count;
-}
-
-static const struct sta__shape *run_shape(const struct sta__value *value)
-{
-    return value->node->kind == STA__NODE_REDUCE ? &value->node->in[0].view.shape : &value->shape;
 }
 
 static bool submit_group(struct sta__call *call, struct sta__value **group, int count)

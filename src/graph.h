@@ -36,7 +36,8 @@ struct sta__node {
 struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in, int count,
                                    const struct sta__shape *shape);
 struct sta__value *sta__node_cast(struct sta__call *call, struct sta__operand *in, sta_dtype dtype);
-/* The shape keeps reduced axes as length 1. `component` picks a part of the state, of dtype `dtype`. */
+/* The result has no reduced axes. `component` picks a part of the state, of dtype `dtype`. Where an equal node is
+ * pending its value is the answer. */
 struct sta__value *sta__node_reduce(struct sta__call *call, int op, int component, struct sta__operand *in,
                                     sta_dtype accumulator, sta_dtype dtype, uint32_t axes);
 /* Unlinks the node and frees it; operands that die with it are put on the list. */

@@ -162,6 +162,7 @@ struct sta__recut {
 };
 #define STA__VALUE_BYTES ((sizeof(struct sta__value) + 63) & ~(size_t)63)
 struct sta__value *sta__value_now(sta_dtype dtype, const struct sta__shape *shape);   /* zeroed memory */
+struct sta__value *sta__value_raw(sta_dtype dtype, const struct sta__shape *shape);   /* the same, not zeroed */
 struct sta__value *sta__value_tiled(sta_dtype dtype, struct sta__grid *grid);         /* new empty tiles; takes a reference of grid */
 struct sta__value *sta__value_take(struct sta__value *value);
 struct sta__value *sta__value_pending(sta_dtype dtype, const struct sta__shape *shape);
@@ -201,6 +202,8 @@ void *sta__fail(struct sta__call *call, sta_error_code code, const char *format,
 void *sta__fail_memory(struct sta__call *call);
 /* Leaves with a new array of the value (its reference is taken over; NULL = the call's error), in the current scope. */
 sta_array sta__leave(struct sta__call *call, struct sta__value *value);
+/* The same under a view of the value. */
+sta_array sta__leave_under(struct sta__call *call, struct sta__value *value, const struct sta__view *view);
 /* Leaves with a view of the array that the operand came from; operand->view says which. Takes its reference over. */
 sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand);
 const sta_error *sta__leave_error(struct sta__call *call);

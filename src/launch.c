@@ -170,7 +170,7 @@ struct sta__grid *sta__plan_grid(const struct sta__plan *plan, sta_dtype dtype)
 
 static struct sta__value *now_result(struct sta__call *call, const struct sta__value *pending)
 {
-    struct sta__value *value = sta__value_now(pending->dtype, &pending->shape);
+    struct sta__value *value = sta__value_raw(pending->dtype, &pending->shape);
     return value ? value : sta__fail_memory(call);
 }
 

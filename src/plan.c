@@ -209,6 +209,9 @@ static void add_output(struct compiler *c, struct sta__value *value)
     if (node->kind == STA__NODE_REDUCE) {
         int slot = emit_cast(c, emit_operand(c, &node->in[0]), node->compute[0]);
         int reduction = find_reduction(p, slot, node->op, node->compute[0]);
+        for (int o = 0; o < p->outputs; o++) /* the same result twice: one stays pending for another time */
+            if (p->output[o].reduce && p->output[o].reduction == reduction && p->output[o].component == node->component)
+                return;
         *out = (struct sta__output){(uint8_t)slot, true, reduction, node->component, value->dtype};
         p->axes |= node->axes;
         p->cost += 0.3F;
@@ -272,7 +275,7 @@ static void note_absorbed(struct compiler *c)
         bool out = false;
         for (int k = 0; k < p->outputs; k++)
             out |= c->plan->out[k]->node == node;
-        if (out || node->absorbed++ == 0 || p->outputs == STA__MAXOUTPUTS - 1)
+        if (out || node->absorbed++ == 0 || p->inputs + p->outputs >= STA__MAXBUFFERS - 1)
             continue;
         p->output[p->outputs] = (struct sta__output){(uint8_t)c->value_slot[i], false, 0, 0, node->value->dtype};
         c->plan->out[p->outputs++] = node->value;

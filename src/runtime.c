@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "array.h"
+#include "blocks.h"
 #include "elementwise/ufunc.h"
 #include "failure.h"
 #include "mpi/ranks.h"
@@ -209,6 +210,7 @@ static void finish(void)
     sta__failures_finish();
     sta__errors_finish();
     sta__pool_limit(0);
+    sta__blocks_clear();
 }
 
 void sta_finish(void)

@@ -226,9 +226,11 @@ static void run_task(void *buffers[], struct sta__task *task, int threads)
     struct sta__job job;
     job.threads = threads;
     if (open_job(task, buffers, &job)) {
+        atomic_fetch_add(&sta__bodies, 1);
         sta__measure_begin(&task->measure, threads);
         sta_error_code code = task->kernel->cpu(&job);
         sta__measure_end(&task->measure);
+        atomic_fetch_sub(&sta__bodies, 1);
         if (code)
             fail_task(task, code, job.text);
     }
@@ -250,8 +252,9 @@ static void task_callback(void *argument)
     struct sta__task *task = argument;
     if (!task->failure)
         sta__measure_record(&task->measure);
-    sta__budget_leave(task->bytes);
+    int64_t bytes = task->bytes;
     task_end(task);
+    sta__budget_leave(bytes); /* last: sta_finish waits for it */
 }
 
 const struct sta__variants sta__variants = {run_sequential, run_openmp, task_epilogue, task_callback};
@@ -306,8 +309,9 @@ static void refuse(struct sta__task *task)
             starpu_data_acquire(task->entry[i].tile->handle, STARPU_W) == 0)
             starpu_data_release(task->entry[i].tile->handle);
     task_epilogue(task);
-    sta__budget_leave(task->bytes);
+    int64_t bytes = task->bytes;
     task_end(task);
+    sta__budget_leave(bytes); /* last: sta_finish waits for it */
 }
 
 static void submit_task(struct sta__task *task, struct starpu_task *starpu)

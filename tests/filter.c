@@ -1,10 +1,10 @@
-/* User memory as tiles: values at home, done called once and in time, memory of StarPU programs. */
+/* User memory as tiles: values at home, done called once and in time, memory of StarPU programs. ctest: sanitize */
+#include "sta_test.h"
+
 #include "partition/filter.h"
 
 #include "partition/tile.h"
 #include "runtime.h"
-
-#include <CUnit/Basic.h>
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -329,23 +329,5 @@ static void test_borrow(void)
     stop();
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"contiguous memory", test_contiguous},
-                           {"strided memory", test_strided},
-                           {"done", test_done},
-                           {"without memory", test_no_memory},
-                           {"four threads", test_threads},
-                           {"data of a StarPU program", test_borrow},
-                           CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {{"filter", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
-    unsigned failures;
-
-    alarm(120);
-    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
-        return 2;
-    CU_basic_run_tests();
-    failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return failures != 0;
-}
+STA_PURE_TESTS("filter", STA_CASE(test_contiguous), STA_CASE(test_strided), STA_CASE(test_done),
+               STA_CASE(test_no_memory), STA_CASE(test_threads), STA_CASE(test_borrow))

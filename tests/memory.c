@@ -1,7 +1,7 @@
-/* Small memory, vectors and the pool of host buffers. */
-#include "mem.h"
+/* Small memory, vectors and the pool of host buffers. ctest: sanitize */
+#include "sta_test.h"
 
-#include <CUnit/Basic.h>
+#include "mem.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -172,23 +172,6 @@ static void test_pool_threads(void)
     sta__pool_limit(0);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"allocate", test_allocate},
-                           {"an allocation fails on demand", test_countdown},
-                           {"vector", test_vector},
-                           {"buffers are recycled", test_pool_reuse},
-                           {"the pool is bounded", test_pool_bound},
-                           {"more than there is", test_pool_huge},
-                           {"four threads", test_pool_threads},
-                           CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {{"memory", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
-    unsigned failures;
-
-    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
-        return 2;
-    CU_basic_run_tests();
-    failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return failures != 0;
-}
+STA_PURE_TESTS("memory", STA_CASE(test_allocate), STA_CASE(test_countdown), STA_CASE(test_vector),
+               STA_CASE(test_pool_reuse), STA_CASE(test_pool_bound), STA_CASE(test_pool_huge),
+               STA_CASE(test_pool_threads))

@@ -1,8 +1,8 @@
-/* Starting and ending, settings, the budget, forks, and joining a StarPU that runs. */
+/* Starting and ending, settings, the budget, forks, and joining a StarPU that runs. ctest: sanitize */
+#include "sta_test.h"
+
 #include "partition/tile.h"
 #include "runtime.h"
-
-#include <CUnit/Basic.h>
 
 #include <pthread.h>
 #include <sched.h>
@@ -331,32 +331,18 @@ static void test_hooks(void)
     }
 }
 
-int main(void)
+/* Whatever the caller's environment says. */
+static void test_environment(void)
 {
-    CU_TestInfo tests[] = {{"started, nested, ended, again", test_life},
-                           {"three threads", test_threads},
-                           {"settings", test_settings},
-                           {"bad settings", test_bad_settings},
-                           {"teams", test_teams},
-                           {"StarPU runs already", test_join},
-                           {"forks", test_fork},
-                           {"the budget", test_budget},
-                           {"hooks", test_hooks},
-                           CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {{"runtime", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
     static const char *const variables[] = {"STA_CPU", "STA_DEVICES", "STA_TILE_ELEMS", "STA_INLINE_BYTES",
                                             "STA_BUDGET", "STA_LOG", "STA_TRAP", "STARPU_NCPU", "OMP_NUM_THREADS"};
-    unsigned failures;
 
-    alarm(120);
     for (size_t k = 0; k < sizeof variables / sizeof *variables; k++)
         unsetenv(variables[k]);
-    if (!mkdtemp(folder) || setenv("XDG_CONFIG_HOME", folder, 1) || CU_initialize_registry() != CUE_SUCCESS ||
-        CU_register_suites(suites) != CUE_SUCCESS)
-        return 2;
-    CU_basic_run_tests();
-    failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    remove_files();
-    return failures != 0;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    CU_ASSERT_EQUAL(setenv("XDG_CONFIG_HOME", folder, 1), 0);
 }
+
+STA_PURE_TESTS("runtime", STA_CASE(test_environment), STA_CASE(test_life), STA_CASE(test_threads),
+               STA_CASE(test_settings), STA_CASE(test_bad_settings), STA_CASE(test_teams), STA_CASE(test_join),
+               STA_CASE(test_fork), STA_CASE(test_budget), STA_CASE(test_hooks), STA_CASE(remove_files))

@@ -1,9 +1,9 @@
-/* Tiles as StarPU handles: written, read, copied, packed, dropped, and what happens without memory. */
+/* Tiles as StarPU handles: written, read, copied, packed, dropped, and what happens without memory. ctest: sanitize */
+#include "sta_test.h"
+
 #include "tile.h"
 
 #include "failure.h"
-
-#include <CUnit/Basic.h>
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -421,26 +421,6 @@ static void test_failures(void)
     sta__failure_drop(failure);
 }
 
-int main(void)
-{
-    CU_TestInfo tests[] = {{"made, used, dropped", test_life},
-                           {"three threads", test_threads},
-                           {"no memory for a moment", test_no_memory_for_tile},
-                           {"a tile larger than the machine", test_tile_too_large},
-                           {"a memory limit of StarPU", test_limit},
-                           {"strided copies", test_copy_strided},
-                           {"copies between nodes", test_copy_interface},
-                           {"parcels", test_parcels},
-                           {"failures", test_failures},
-                           CU_TEST_INFO_NULL};
-    CU_SuiteInfo suites[] = {{"tile", NULL, NULL, NULL, NULL, tests}, CU_SUITE_INFO_NULL};
-    unsigned failures;
-
-    alarm(120); /* a hang is a failure */
-    if (CU_initialize_registry() != CUE_SUCCESS || CU_register_suites(suites) != CUE_SUCCESS)
-        return 2;
-    CU_basic_run_tests();
-    failures = CU_get_number_of_failures();
-    CU_cleanup_registry();
-    return failures != 0;
-}
+STA_PURE_TESTS("tile", STA_CASE(test_life), STA_CASE(test_threads), STA_CASE(test_no_memory_for_tile),
+               STA_CASE(test_tile_too_large), STA_CASE(test_limit), STA_CASE(test_copy_strided),
+               STA_CASE(test_copy_interface), STA_CASE(test_parcels), STA_CASE(test_failures))

@@ -45,7 +45,7 @@ static struct sta__value *compute_plain(const struct sta__types *types, const st
     if (types->computed != types->result ||
         in[0].value->size * (int64_t)sta_itemsize(types->result) > sta__runtime.settings.inline_bytes)
         return NULL;
-    struct sta__value *value = sta__value_now(types->result, shape);
+    struct sta__value *value = sta__value_raw(types->result, shape);
     if (value)
         sta__ufunc_loop(types->op, types->loop)(value->size, value->data, data);
     return value;

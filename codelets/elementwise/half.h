@@ -1,5 +1,5 @@
-/* Conversion of float16 and bfloat16, stored in uint16_t, from and to float32: round to nearest even, NaN stays NaN (made quiet,
- * the upper part of its payload kept). The same bits with the instructions of the CPU and without them.
+/* Conversion of float16 and bfloat16, stored in uint16_t, from and to float32: round to nearest even, NaN stays NaN
+ * (made quiet, the upper part of its payload kept). The same bits with the instructions of the CPU and without them.
  */
 #ifndef STA__HALF_H
 #define STA__HALF_H
@@ -63,8 +63,8 @@ static inline uint16_t sta__f32_to_bf16(float x)
     return (uint16_t)((bits & 0x7fffffff) > 255u << 23 ? nan : rounded);
 }
 
-/* A double as the float whose last bit says whether it was inexact ("round to odd"): rounding that once more to 16 bits gives
- * what rounding the double at once would. */
+/* A double as the float whose last bit says whether it was inexact ("round to odd"): rounding that once more to 16
+ * bits gives what rounding the double at once would. */
 static inline float sta__f64_to_odd(double x)
 {
     const float near = (float)x;
@@ -72,6 +72,15 @@ static inline float sta__f64_to_odd(double x)
     const uint32_t bits = sta__bits(near);
     const uint32_t odd = (back_size > size ? bits - 1 : bits) | 1;
     return back == x || x != x ? near : sta__from_bits(odd);
+}
+
+/* The next 16-bit float after x towards y; both given as numbers too. */
+static inline uint16_t sta__half_next(uint16_t x, float x_value, uint16_t y, float y_value)
+{
+    const uint16_t least = (uint16_t)((y & 0x8000) | 1);
+    const uint16_t next = (uint16_t)((x_value < y_value) == (x_value > 0) ? x + 1 : x - 1);
+    const uint16_t moved = x_value == 0 ? least : next;
+    return x_value != x_value ? x : y_value != y_value || x_value == y_value ? y : moved;
 }
 
 /* ---- many of them: how many were done; the rest is left to the functions above ---- */

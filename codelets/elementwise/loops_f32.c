@@ -2,12 +2,15 @@
 #define STA__PADDED 1
 #include "vector_math.h"
 
+#include <float.h>
 #include <tgmath.h>
 
 #include "loop_macros.h"
+#include "scalar_special.h"
 
 #define T float
 #define U float
+#define LARGEST FLT_MAX
 #define OTHER float
 #define STA__BRIEF f32
 #define STA__CLASS F

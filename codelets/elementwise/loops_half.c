@@ -2,14 +2,32 @@
 #define STA__PADDED 0
 #include "loop_macros.h"
 
+#include "half.h"
+
+static void nextafter_f16(int64_t n, void *out, const void *const *in)
+{
+    const uint16_t *x = in[0], *y = in[1];
+    uint16_t *to = out;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = sta__half_next(x[i], sta__f16_to_f32(x[i]), y[i], sta__f16_to_f32(y[i]));
+}
+
+static void nextafter_bf16(int64_t n, void *out, const void *const *in)
+{
+    const uint16_t *x = in[0], *y = in[1];
+    uint16_t *to = out;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = sta__half_next(x[i], sta__bf16_to_f32(x[i]), y[i], sta__bf16_to_f32(y[i]));
+}
+
 void STA__SYMBOL(sta__loops_f16)(sta__loop *loops);
 void STA__SYMBOL(sta__loops_f16)(sta__loop *loops)
 {
-    (void)loops;
+    loops[STA__OP_nextafter] = nextafter_f16;
 }
 
 void STA__SYMBOL(sta__loops_bf16)(sta__loop *loops);
 void STA__SYMBOL(sta__loops_bf16)(sta__loop *loops)
 {
-    (void)loops;
+    loops[STA__OP_nextafter] = nextafter_bf16;
 }

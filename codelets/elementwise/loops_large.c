@@ -3,6 +3,7 @@
 #include "loop_macros.h"
 
 #define T int32_t
+#define STA__QUOTIENT double
 #define U int32_t
 #define W uint32_t
 #define OTHER uint32_t
@@ -13,6 +14,7 @@
 #include "loops.h"
 
 #define T uint32_t
+#define STA__QUOTIENT double
 #define U uint32_t
 #define W uint32_t
 #define OTHER int32_t
@@ -23,6 +25,7 @@
 #include "loops.h"
 
 #define T int64_t
+#define STA__QUOTIENT int64_t
 #define U int64_t
 #define W uint64_t
 #define OTHER uint64_t
@@ -33,6 +36,7 @@
 #include "loops.h"
 
 #define T uint64_t
+#define STA__QUOTIENT uint64_t
 #define U uint64_t
 #define W uint64_t
 #define OTHER int64_t

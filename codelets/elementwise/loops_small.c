@@ -6,7 +6,6 @@
 
 #define T uint8_t
 #define U uint8_t
-#define W uint32_t
 #define OTHER uint8_t
 #define STA__BRIEF bool
 #define STA__CLASS B
@@ -15,6 +14,7 @@
 #include "loops.h"
 
 #define T int8_t
+#define STA__QUOTIENT float
 #define U int8_t
 #define W uint32_t
 #define OTHER int8_t
@@ -25,6 +25,7 @@
 #include "loops.h"
 
 #define T uint8_t
+#define STA__QUOTIENT float
 #define U uint8_t
 #define W uint32_t
 #define OTHER uint8_t
@@ -35,6 +36,7 @@
 #include "loops.h"
 
 #define T int16_t
+#define STA__QUOTIENT float
 #define U int16_t
 #define W uint32_t
 #define OTHER int16_t
@@ -45,6 +47,7 @@
 #include "loops.h"
 
 #define T uint16_t
+#define STA__QUOTIENT float
 #define U uint16_t
 #define W uint32_t
 #define OTHER uint16_t

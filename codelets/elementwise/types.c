@@ -34,7 +34,8 @@ sta_dtype sta__common_dtype(const struct sta__input *inputs, int count)
     const sta_dtype strong = strong_dtype(inputs, count);
     sta_dtype highest = STA_DTYPE_NONE;
     for (int k = 0; k < count; k++)
-        if (inputs[k].weak && (highest == STA_DTYPE_NONE || sta__dtype_kind(inputs[k].dtype) > sta__dtype_kind(highest)))
+        if (inputs[k].weak &&
+            (highest == STA_DTYPE_NONE || sta__dtype_kind(inputs[k].dtype) > sta__dtype_kind(highest)))
             highest = inputs[k].dtype;
     return highest == STA_DTYPE_NONE ? strong : meet_weak(strong, highest);
 }
@@ -129,7 +130,8 @@ static bool weak_integers_fit(sta_dtype dtype, const struct sta__input *in, int 
     for (int k = 0; k < count; k++) {
         if (!is_weak_integer(&in[k]) || sta__dtype_holds(dtype, in[k].value))
             continue;
-        snprintf(to->text, sizeof to->text, "the integer %" PRId64 " does not fit %s", in[k].value, sta_dtype_name(dtype));
+        snprintf(to->text, sizeof to->text, "the integer %" PRId64 " does not fit %s", in[k].value,
+                 sta_dtype_name(dtype));
         to->code = STA_ERROR_VALUE;
         return false;
     }
@@ -150,8 +152,8 @@ static bool compare_opposed(int op, bool x_is_signed, struct sta__types *to)
     return true;
 }
 
-/* Whether the comparison is of integers that no common integer dtype holds; if so `to` is filled in. A weak integer that does
- * not fit is compared as int64. */
+/* Whether the comparison is of integers that no common integer dtype holds; if so `to` is filled in. A weak integer
+ * that does not fit is compared as int64. */
 static bool compare_by_value(int op, const struct sta__input *in, sta_dtype *common, struct sta__types *to)
 {
     if (!is_integer(in[0].dtype) || !is_integer(in[1].dtype))

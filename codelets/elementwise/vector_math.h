@@ -1,10 +1,11 @@
-/* Tells the compiler that these functions of the C library have vector variants (glibc's libmvec), so that it calls them from
- * vector loops without -ffast-math. To be included before <tgmath.h>. Where the C library has none, loops call the scalar
- * functions: same table, slower. clang 14 looks at -fveclib=libmvec instead.
+/* Tells the compiler that these functions of the C library have vector variants (glibc's libmvec), so that it calls
+ * them from vector loops without -ffast-math. To be included before <tgmath.h>. Where the C library has none, loops
+ * call the scalar functions: same table, slower. clang 14 looks at -fveclib=libmvec instead.
  */
 #ifndef STA__VECTOR_MATH_H
 #define STA__VECTOR_MATH_H
 
+#define _DEFAULT_SOURCE /* lgamma_r */
 #include <math.h>
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GLIBC_PREREQ)
@@ -46,5 +47,18 @@ STA__VECTOR_2(pow)
 STA__VECTOR_2(hypot)
 STA__VECTOR_2(atan2)
 #endif
+
+/* lgamma writes the sign to a global variable; this one does not. */
+static inline float sta__lgamma_f32(float x)
+{
+    int sign;
+    return lgammaf_r(x, &sign);
+}
+
+static inline double sta__lgamma_f64(double x)
+{
+    int sign;
+    return lgamma_r(x, &sign);
+}
 
 #endif

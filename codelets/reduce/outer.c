@@ -1,13 +1,14 @@
 /* The last stage where an axis outside the merged one is cut too: finished states of all its tiles are gathered into one
  * array, which is then reduced, the last axis first. */
+#include "reduce/fold.h"
 #include "reduce/program.h"
 
 #include <string.h>
 
-static size_t item_of(const struct sta__outer_arguments *a, int component)
+static size_t item_of(enum sta__reducer reducer, sta_dtype dtype, int component)
 {
-    sta_dtype dtype = sta__reducer_component((enum sta__reducer)a->reducer, a->dtype, component);
-    return dtype ? sta_itemsize(dtype) : 0;
+    sta_dtype part = sta__reducer_component(reducer, dtype, component);
+    return part ? sta_itemsize(part) : 0;
 }
 
 static int64_t cells_of(const struct sta__outer_arguments *a)
@@ -36,31 +37,25 @@ static void gather_box(const struct sta__outer_arguments *a, const struct sta__j
                                                  cells, 0, cell);
         struct sta__state from =
             sta__partial_node((enum sta__reducer)a->reducer, a->dtype, job->memory[i].data, own, 0, done);
-        for (int c = 0; c < STA__COMPONENTS; c++)
-            if (item_of(a, c))
-                memcpy(to.at[c], from.at[c], item_of(a, c) * (size_t)run);
+        sta__state_copy((enum sta__reducer)a->reducer, a->dtype, run, &to, &from);
         for (int d = last - 1; d >= 0 && ++at[d] == a->box[i].to[d]; d--)
             at[d] = a->box[i].from[d];
     }
 }
 
 /* Reduces one axis of an array of states: (before, length, after) -> (before, after). */
-static bool reduce_axis(const struct sta__outer_arguments *a, struct sta__state from, struct sta__state to, int64_t before,
-                        int64_t length, int64_t after, int64_t unit)
+static bool reduce_axis(enum sta__reducer reducer, sta_dtype dtype, const struct sta__state *from,
+                        const struct sta__state *to, const int64_t extent[3], int64_t unit)
 {
-    enum sta__reducer reducer = (enum sta__reducer)a->reducer;
-    void *memory = sta__allocate(sta__tree_bytes(reducer, a->dtype, after, 0, length));
+    const int64_t before = extent[0], length = extent[1], after = extent[2];
+    void *memory = sta__allocate(sta__tree_bytes(reducer, dtype, after, 0, length));
     if (!memory)
         return false;
     for (int64_t b = 0; b < before; b++) {
         struct sta__tree tree;
-        struct sta__state leaves = {{NULL}}, result = {{NULL}};
-        for (int c = 0; c < STA__COMPONENTS; c++)
-            if (item_of(a, c)) {
-                leaves.at[c] = (char *)from.at[c] + item_of(a, c) * (size_t)(b * length * after);
-                result.at[c] = (char *)to.at[c] + item_of(a, c) * (size_t)(b * after);
-            }
-        sta__tree_begin(&tree, reducer, a->dtype, after, 0, unit, memory);
+        struct sta__state leaves = sta__state_at(reducer, dtype, from, b * length * after);
+        struct sta__state result = sta__state_at(reducer, dtype, to, b * after);
+        sta__tree_begin(&tree, reducer, dtype, after, 0, unit, memory);
         sta__tree_push_states(&tree, &leaves, length);
         sta__tree_finish(&tree, &result);
     }
@@ -68,38 +63,50 @@ static bool reduce_axis(const struct sta__outer_arguments *a, struct sta__state 
     return true;
 }
 
+const struct sta__state *sta__reduce_states(enum sta__reducer reducer, sta_dtype dtype, const struct sta__shape *shape,
+                                            uint32_t axes, int64_t unit, const struct sta__state *from,
+                                            const struct sta__state *spare)
+{
+    struct sta__shape left = *shape;
+    for (int d = left.ndim - 1; d >= 0; d--) {
+        if (!(axes >> d & 1))
+            continue;
+        int64_t extent[3] = {1, left.at[d], 1};
+        for (int e = 0; e < left.ndim; e++)
+            if (e != d)
+                extent[e < d ? 0 : 2] *= left.at[e];
+        if (!reduce_axis(reducer, dtype, from, spare, extent, unit))
+            return NULL;
+        unit *= left.at[d];
+        left.at[d] = 1;
+        const struct sta__state *swap = from;
+        from = spare;
+        spare = swap;
+    }
+    return from;
+}
+
 static bool reduce_outer(const struct sta__outer_arguments *a, const struct sta__job *job, int64_t cells)
 {
     enum sta__reducer reducer = (enum sta__reducer)a->reducer;
-    char *spare = sta__allocate(sizeof(char) * 32 * (size_t)cells + 64);
-    if (!spare)
+    char *memory = sta__allocate(32 * (size_t)cells + 64);
+    if (!memory)
         return false;
-    struct sta__state now = sta__partial_node(reducer, a->dtype, job->memory[a->gathered].data, cells, 0, 0);
-    struct sta__state next = {{spare, spare + 16 * (size_t)cells}};
-    int64_t extent[STA_MAXDIM], unit = a->unit;
-    memcpy(extent, a->extent, sizeof extent);
-    bool fine = true;
-    for (int d = a->ndim - 1; d >= 0 && fine; d--) {
-        if (!(a->axes >> d & 1))
-            continue;
-        int64_t before = 1, after = 1;
-        for (int e = 0; e < a->ndim; e++)
-            *(e < d ? &before : &after) *= e == d ? 1 : extent[e];
-        fine = reduce_axis(a, now, next, before, extent[d], after, unit);
-        unit *= extent[d];
-        extent[d] = 1;
-        struct sta__state swap = now;
-        now = next;
-        next = swap;
-    }
+    struct sta__shape shape = {.ndim = a->ndim};
     int64_t left = 1;
-    for (int d = 0; d < a->ndim; d++)
-        left *= extent[d];
-    for (int c = 0; c < STA__COMPONENTS && fine; c++)
+    for (int d = 0; d < a->ndim; d++) {
+        shape.at[d] = a->extent[d];
+        left *= a->axes >> d & 1 ? 1 : a->extent[d];
+    }
+    struct sta__state gathered = sta__partial_node(reducer, a->dtype, job->memory[a->gathered].data, cells, 0, 0);
+    struct sta__state spare = {{memory, memory + 16 * (size_t)cells}};
+    const struct sta__state *done =
+        sta__reduce_states(reducer, a->dtype, &shape, a->axes, a->unit, &gathered, &spare);
+    for (int c = 0; c < STA__COMPONENTS && done; c++)
         if (a->target.memory[c] >= 0)
-            memcpy(job->memory[a->target.memory[c]].data, now.at[c], item_of(a, c) * (size_t)left);
-    sta__release(spare);
-    return fine;
+            memcpy(job->memory[a->target.memory[c]].data, done->at[c], item_of(reducer, a->dtype, c) * (size_t)left);
+    sta__release(memory);
+    return done != NULL;
 }
 
 static sta_error_code outer(struct sta__job *job)

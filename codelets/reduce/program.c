@@ -17,7 +17,8 @@ struct reduce {
     int64_t strips, cells;   /* strips a tile, kept cells a tile */
     bool last_kept;
     bool direct;             /* the last axis is kept and inputs can be pushed where they are */
-    bool fold;               /* short last axes are folded many at a time */
+    bool fold;               /* short last axes are folded many at a time, each to a leaf of the axis outside */
+    bool flat;               /* the same where the axis outside is kept: each to a result */
     int64_t from, to;        /* of the outermost reduced axis */
     struct sta__block block;
     struct sta__tree tree[STA__MAXOUTPUTS][STA_MAXDIM];
@@ -78,7 +79,8 @@ static void shape_walk(struct reduce *r)
     if (r->width > r->columns)
         r->width = r->columns;
     r->rows = !r->last_kept ? block : adjacent ? block / r->width : 1;
-    if (r->fold)
+    r->flat = !r->last_kept && r->depth == 1 && r->kept > 0 && length <= block / 4 && r->mode != STA__REDUCE_PARTIAL;
+    if (r->fold || r->flat)
         r->rows = block / length;
     r->unit[r->depth - 1] = 1;
     for (int l = r->depth - 2; l >= 0; l--)
@@ -88,6 +90,10 @@ static void shape_walk(struct reduce *r)
     for (int a = 0; a < r->kept; a++) {
         r->strips *= run->extent[r->kept_axis[a]];
         r->cells *= run->extent[r->kept_axis[a]];
+    }
+    if (r->flat) {
+        int64_t lines = run->extent[last - 1];
+        r->strips = lines ? r->cells / lines * ((lines + r->rows - 1) / r->rows) : 0;
     }
     r->from = run->first[r->axis[0]];
     r->to = r->from + run->extent[r->axis[0]];
@@ -120,13 +126,13 @@ static size_t lay_out(struct reduce *r, char *memory)
             size_t bytes = sta__tree_bytes(op, reduction->dtype, r->width, from, to);
             r->tree_memory[k][l] = carve(&at, bytes);
             total += round_up(bytes);
-            size_t cells = (size_t)(r->fold ? r->rows : r->width);
+            size_t cells = (size_t)(r->fold || r->flat ? r->rows : r->width);
             for (int c = 0; c < STA__COMPONENTS; c++) {
                 r->leaf[k][l].at[c] = carve(&at, cells * 16);
                 total += round_up(cells * 16);
             }
         }
-        if (r->fold) {
+        if (r->fold || r->flat) {
             int64_t length = r->run.extent[r->run.ndim - 1];
             size_t bytes = sta__fold_rows_bytes(op, reduction->dtype, r->rows, length);
             most = bytes > most ? bytes : most;
@@ -184,26 +190,36 @@ static void push_blocks(struct reduce *r, int64_t from, int64_t to)
     }
 }
 
-/* Whole short rows at a time; each becomes a leaf of the axis outside. */
+/* Evaluates whole short rows of the last axis. */
+static void run_rows(struct reduce *r, int axis, int64_t from, int64_t rows)
+{
+    struct sta__block *block = &r->block;
+    int64_t length = r->run.extent[r->run.ndim - 1];
+    block->origin[axis] = from;
+    block->origin[axis + 1] = 0;
+    block->axis = axis;
+    block->rows = rows;
+    block->width = length;
+    block->count = rows * length;
+    sta__run_block(&r->run, block);
+    block->width = 1;
+}
+
+static void fold_rows(struct reduce *r, int k, int64_t rows, const struct sta__state *to)
+{
+    const struct sta__reduction *reduction = reduction_of(r, k);
+    sta__fold_rows((enum sta__reducer)reduction->op, reduction->dtype, r->run.slot[reduction->slot], rows,
+                   r->run.extent[r->run.ndim - 1], to, r->scratch);
+}
+
+/* Many rows at a time; each becomes a leaf of the axis outside. */
 static void push_folded(struct reduce *r, int level, int64_t from, int64_t to)
 {
-    int axis = r->axis[level];
-    int64_t length = r->run.extent[r->run.ndim - 1];
-    struct sta__block *block = &r->block;
     for (int64_t i = from; i < to; i += r->rows) {
         int64_t rows = to - i < r->rows ? to - i : r->rows;
-        block->origin[axis] = i;
-        block->origin[axis + 1] = 0;
-        block->axis = axis;
-        block->rows = rows;
-        block->width = length;
-        block->count = rows * length;
-        sta__run_block(&r->run, block);
-        block->width = 1;
+        run_rows(r, r->axis[level], i, rows);
         for (int k = 0; k < reductions(r); k++) {
-            const struct sta__reduction *reduction = reduction_of(r, k);
-            sta__fold_rows((enum sta__reducer)reduction->op, reduction->dtype, r->run.slot[reduction->slot], rows, length,
-                           &r->leaf[k][level], r->scratch);
+            fold_rows(r, k, rows, &r->leaf[k][level]);
             sta__tree_push_states(&r->tree[k][level], &r->leaf[k][level], rows);
         }
     }
@@ -264,9 +280,34 @@ static void finish_strip(struct reduce *r, int64_t cell)
     }
 }
 
+/* Strips of many rows, whose results lie one after the other. */
+static void reduce_flat(struct reduce *r, int64_t first, int64_t end)
+{
+    struct sta__run *run = &r->run;
+    int axis = run->ndim - 2;
+    int64_t lines = run->extent[axis], per_line = (lines + r->rows - 1) / r->rows;
+    for (int64_t s = first; s < end; s++) {
+        int64_t outer = s / per_line, from = s % per_line * r->rows, rest = outer;
+        int64_t rows = lines - from < r->rows ? lines - from : r->rows;
+        for (int a = axis - 1; a >= 0; a--) {
+            r->block.origin[a] = rest % run->extent[a];
+            rest /= run->extent[a];
+        }
+        run_rows(r, axis, from, rows);
+        for (int k = 0; k < reductions(r); k++) {
+            struct sta__state to = result_state(r, k, outer * lines + from);
+            fold_rows(r, k, rows, &to);
+        }
+    }
+}
+
 static void reduce_strips(struct reduce *r, int64_t first, int64_t end)
 {
     struct sta__run *run = &r->run;
+    if (r->flat) {
+        reduce_flat(r, first, end);
+        return;
+    }
     int64_t per_row = (r->columns + r->width - 1) / r->width, offset = run->first[r->axis[0]];
     for (int64_t s = first; s < end; s++) {
         int64_t outer = s / per_row, column = s % per_row * r->width, rest = outer;
@@ -390,7 +431,7 @@ bool sta__program_reduce(struct sta__job *job)
     int team = job->threads < TEAM ? job->threads : TEAM;
     if (team <= 1)
         return reduce_share(job, 0, whole.strips, whole.from, whole.to, NULL);
-    if (whole.strips < team)
+    if (whole.strips < team && !whole.flat)
         return reduce_ranges(job, &whole, team);
     bool fine = true;
 #pragma omp parallel num_threads(team) reduction(&& : fine)

@@ -45,5 +45,10 @@ struct sta__outer_arguments {
     struct sta__reduce_target target;
 };
 extern const struct sta__kernel sta__outer_kernel;
+/* Reduces axes of an array of states, the last first; both arrays are overwritten. Returns the one that has the result,
+ * NULL without memory. */
+const struct sta__state *sta__reduce_states(enum sta__reducer reducer, sta_dtype dtype, const struct sta__shape *shape,
+                                            uint32_t axes, int64_t unit, const struct sta__state *from,
+                                            const struct sta__state *spare);
 
 #endif

@@ -30,30 +30,31 @@ static int reductions(const struct sta__stages *s)
     return s->plan->program->reductions;
 }
 
-/* The grid of results: reduced axes have length 1. */
+/* The grid of results: that of the operand without the reduced axes. */
 static struct sta__grid *shrink(const struct sta__grid *grid, uint32_t axes)
 {
     struct sta__grid *result = sta__allocate(sizeof *result);
     if (!result)
         return NULL;
     atomic_init(&result->references, 1);
-    result->shape.ndim = grid->shape.ndim;
     result->tiles = 1;
     for (int a = 0; a < grid->shape.ndim; a++) {
-        bool reduced = axes >> a & 1;
-        result->shape.at[a] = reduced ? 1 : grid->shape.at[a];
-        result->count[a] = reduced ? 1 : grid->count[a];
-        result->edge[a] = reduced ? 1 : grid->edge[a];
-        result->tiles *= result->count[a];
-        if (reduced || !grid->cuts[a])
+        if (axes >> a & 1)
+            continue;
+        int to = result->shape.ndim++;
+        result->shape.at[to] = grid->shape.at[a];
+        result->count[to] = grid->count[a];
+        result->edge[to] = grid->edge[a];
+        result->tiles *= result->count[to];
+        if (!grid->cuts[a])
             continue;
         size_t bytes = sizeof(int64_t) * (size_t)(grid->count[a] + 1);
-        result->cuts[a] = sta__allocate(bytes);
-        if (!result->cuts[a]) {
+        result->cuts[to] = sta__allocate(bytes);
+        if (!result->cuts[to]) {
             sta__grid_drop(result);
             return NULL;
         }
-        memcpy(result->cuts[a], grid->cuts[a], bytes);
+        memcpy(result->cuts[to], grid->cuts[a], bytes);
     }
     return result;
 }

@@ -1,0 +1,198 @@
+/* Performance models: the right variant from the first task on, histories where StarPU keeps them. ctest: sanitize */
+#include "sta_test.h"
+
+#include "perfmodels/history.h"
+#include "perfmodels/model.h"
+#include "runtime.h"
+#include "starpu_compat.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char home[] = "/tmp/starray-model-XXXXXX"; /* histories of this test only */
+
+/* A fresh home; two threads, however many cores there are. */
+static void test_environment(void)
+{
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(home));
+    setenv("STARPU_HOME", home, 1);
+    setenv("STARPU_HOSTNAME", "test", 1);
+    setenv("XDG_CACHE_HOME", home, 1);
+    setenv("OMP_NUM_THREADS", "2", 1);
+    unsetenv("STARPU_NCPU");
+    unsetenv("STARPU_SCHED");
+    unsetenv("STARPU_CALIBRATE");
+}
+
+/* ---- a kernel whose time is known: 10 ns an element on one core, half of it for a team of two ---- */
+
+static atomic_int ran[2]; /* sequential, OpenMP */
+
+static sta_error_code take_time(struct sta__job *job)
+{
+    int64_t n = 1;
+
+    for (int axis = 0; axis < job->memory[0].ndim; axis++)
+        n *= job->memory[0].shape[axis];
+    atomic_fetch_add(&ran[job->threads > 1], 1);
+    usleep((unsigned)(n / 100 / job->threads));
+    return STA_ERROR_NONE;
+}
+
+static double time_of(const struct sta__job *job)
+{
+    double n = 1;
+
+    for (int axis = 0; axis < job->memory[0].ndim; axis++)
+        n *= (double)job->memory[0].shape[axis];
+    return 10 * n;
+}
+
+static const struct sta__kernel probe = {.name = "test_probe", .cpu = take_time, .cost = time_of};
+
+static void run(int64_t elements, int times)
+{
+    struct sta__shape shape = {1, {elements}};
+
+    atomic_store(&ran[0], 0);
+    atomic_store(&ran[1], 0);
+    for (int k = 0; k < times; k++) {
+        struct sta__call call = sta__enter("test");
+        struct sta__grid *grid = sta__grid_single(&shape);
+        struct sta__value *value = sta__value_tiled(STA_float32, grid);
+        struct sta__batch *batch = sta__batch_open(&call, &probe, STA_float32, false);
+
+        sta__grid_drop(grid);
+        sta__task_writes(sta__batch_task(batch, NULL, 0), value, 0);
+        CU_ASSERT(sta__batch_submit(batch));
+        sta__value_drop(value);
+        sta__unlock();
+        sta__tasks_wait();
+    }
+}
+
+static struct sta__measure measure_of(int64_t elements)
+{
+    struct sta__job job = {.count = 1};
+    struct sta__measure measure;
+
+    job.memory[0] = (struct sta__memory){.dtype = STA_float32, .ndim = 1, .shape = {elements}, .stride = {4}};
+    sta__lock();
+    sta__measure_prepare(&measure, sta__codelet_of(&probe, STA_float32), &probe, &job, NULL);
+    sta__unlock();
+    return measure;
+}
+
+/* ---- */
+
+static void test_first_task(void)
+{
+    setenv("STA_CPU", "auto", 1);
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    for (int64_t n = 1 << 18; n <= 1 << 20; n *= 2) { /* each a size never seen */
+        run(n, 1);
+        CU_ASSERT(atomic_load(&ran[0]) == 0 && atomic_load(&ran[1]) == 1);
+    }
+    for (int64_t n = 4; n <= 256; n *= 4) {
+        run(n, 1);
+        CU_ASSERT(atomic_load(&ran[0]) == 1 && atomic_load(&ran[1]) == 0);
+    }
+    run(1 << 20, 12);
+    CU_ASSERT(atomic_load(&ran[1]) > atomic_load(&ran[0])); /* measured by now */
+    sta_finish();
+}
+
+static void test_variants(void)
+{
+    setenv("STA_CPU", "seq", 1);
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    run(1 << 20, 3);
+    CU_ASSERT(atomic_load(&ran[0]) == 3 && atomic_load(&ran[1]) == 0);
+    sta_finish();
+    setenv("STA_CPU", "omp", 1);
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    run(64, 3);
+    CU_ASSERT(atomic_load(&ran[0]) == 0 && atomic_load(&ran[1]) == 3);
+    sta_finish();
+}
+
+static size_t files(const char *name)
+{
+    glob_t found = {0};
+    char pattern[200];
+    size_t count;
+
+    snprintf(pattern, sizeof pattern, "%s/.starpu/sampling/codelets/*/%s.test", home, name);
+    count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    globfree(&found);
+    return count;
+}
+
+/* Both variants are in StarPU's own files, and a second start reads them. */
+static void test_histories(void)
+{
+    struct sta__history *read = calloc(1, sizeof *read);
+    struct sta__measure measure;
+    double mean;
+
+    CU_ASSERT_EQUAL(files("sta_test_probe_f32"), 1);
+    CU_ASSERT_EQUAL(files("sta_test_probe_f32_omp"), 1);
+    setenv("STA_CPU", "auto", 1);
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    measure = measure_of(1 << 20);
+    pthread_mutex_init(&read->mutex, NULL);
+    sta__history_load(read, sta__codelet_symbol(measure.codelet, STA__OPENMP));
+    mean = sta__history_mean(read, measure.footprint);
+    CU_ASSERT(mean > 5000 && mean < 1e6);
+    CU_ASSERT_EQUAL(measure_of((1 << 20) + 1000).footprint, measure.footprint); /* about the same size */
+    CU_ASSERT_NOT_EQUAL(measure_of(1 << 21).footprint, measure.footprint);
+    sta_finish();
+    free(read);
+}
+
+static void test_estimates(void)
+{
+    struct sta__measure measure;
+
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    measure = measure_of(3 << 22); /* never ran */
+    CU_ASSERT(sta__measure_expected(&measure, STA__OPENMP) < sta__measure_expected(&measure, STA__SEQUENTIAL));
+    measure = measure_of(0);
+    CU_ASSERT(sta__measure_expected(&measure, STA__SEQUENTIAL) > 0);
+    CU_ASSERT(sta__measure_expected(&measure, STA__SEQUENTIAL) < sta__measure_expected(&measure, STA__OPENMP));
+    sta_finish();
+    setenv("STARPU_CALIBRATE", "1", 1); /* then StarPU wants to be told what is not known */
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    measure = measure_of(3 << 22);
+    CU_ASSERT(isnan(sta__measure_expected(&measure, STA__OPENMP)));
+    sta_finish();
+    unsetenv("STARPU_CALIBRATE");
+}
+
+static void test_costs(void)
+{
+    struct sta__costs costs = sta__costs;
+    char text[200] = "";
+
+    costs.core_bytes = 1234;
+    CU_ASSERT(sta__costs_save(&costs, text, sizeof text));
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    CU_ASSERT_EQUAL(sta__costs.core_bytes, 1234);
+    CU_ASSERT_EQUAL(sta__costs.fork, costs.fork);
+    sta_finish();
+    setenv("XDG_CACHE_HOME", "/proc/none", 1);
+}
+
+static void remove_home(void)
+{
+    char command[100];
+
+    snprintf(command, sizeof command, "rm -rf %s", home);
+    CU_ASSERT_EQUAL(system(command), 0);
+}
+
+STA_PURE_TESTS("model", STA_CASE(test_environment), STA_CASE(test_first_task), STA_CASE(test_variants),
+               STA_CASE(test_histories), STA_CASE(test_estimates), STA_CASE(test_costs), STA_CASE(remove_home))
