@@ -45,7 +45,7 @@ static void put_array(sta_array x)
     sta_dims shape = sta_shape(x);
     size_t bytes = (size_t)sta_size(x) * sta_itemsize(sta_dtype_of(x));
     void *data = calloc(bytes ? bytes : 1, 1);
-    put(&shape, sizeof shape);
+    put(shape.at, sizeof *shape.at * (size_t)shape.count);
     put_error(sta_read(x, data, bytes));
     put(data, bytes);
     free(data);
@@ -62,7 +62,8 @@ static sta_array vector(double step)
 
 static sta_array matrix(int64_t rows, int64_t columns)
 {
-    return sta_cos(sta_reshape(sta_arange_int(0, rows * columns, 1, STA_float64), STA_DIMS(rows, columns)));
+    sta_array row = sta_arange_int(0, rows, 1, STA_float64), column = sta_arange_int(0, columns, 1, STA_float64);
+    return sta_cos(sta_add(sta_expand_dims(sta_multiply(row, sta_float(0.7)), STA_AXES(1)), column));
 }
 
 static void chains(void)
@@ -108,7 +109,7 @@ static void sums(void)
     put_array(sta_mean(sta_multiply(v, v), STA_ALL, 0));
     put_array(sta_std(x, STA_AXES(0), 0));
     put_array(sta_max(x, STA_AXES(0, 1), 0));
-    put_array(sta_argmax(v, 0, 0));
+    put_array(sta_argmax(v, STA_ALL, 0));
 }
 
 /* A loop whose end depends on what was computed. */
@@ -209,7 +210,6 @@ static void errors(void)
     sta_array wrong = sta_add(x, sta_slice(x, "1:"));
     put_error(sta_wait(wrong));
     put_error(sta_wait(sta_add(wrong, y)));
-    put_error(sta_wait(sta_take(x, sta_int(3), 0)));
     put_error(sta_item_int(x, &count));
     put_array(sta_add(x, y));
 }
