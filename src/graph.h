@@ -73,6 +73,8 @@ struct sta__program {
     atomic_int references;
     int inputs, slots, instructions, outputs;
     sta_dtype slot_dtype[STA__MAXSLOTS];
+    uint8_t buffer[STA__MAXSLOTS]; /* where each slot's block lies; those that are never needed at once share one */
+    int buffers;
     struct sta__instruction instruction[STA__MAXINSTRUCTIONS];
     struct sta__output output[STA__MAXOUTPUTS];
     int reductions;

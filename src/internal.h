@@ -291,6 +291,7 @@ struct sta__settings {
     int64_t inline_bytes;            /* STA_INLINE_BYTES; 0 = off */
     int64_t value_bytes;             /* up to so much a NOW value enters tasks by value: 4 KiB */
     int64_t budget_bytes;            /* STA_BUDGET */
+    int64_t cache_bytes;             /* of the last level */
     int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */
     int threads;                     /* of an OpenMP team */
     int ranks, rank;                 /* 1, 0 without MPI */
