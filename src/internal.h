@@ -115,8 +115,13 @@ struct sta__tile {
     _Atomic(struct sta__failure *) failure;
     struct sta__root *root; /* tiles of user memory: what they are part of; else NULL */
     int priority;           /* depth: consumers run before more is produced */
-    int owner;              /* rank that holds it */
+    int owner;              /* rank that holds it; -1: not decided */
     bool written;           /* a task that writes it was submitted */
+    int64_t tag;            /* its number, the same on every rank */
+    uint64_t *ranks;        /* bits: which ranks have a copy; NULL with one rank */
+    sta_dtype dtype;        /* what a handle is made from where that was put off */
+    int ndim;
+    int64_t shape[];
 };
 /* A tile without contents (home -1). NULL: no memory. */
 struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box);
@@ -183,7 +188,11 @@ struct sta__call {
     const char *op;         /* "matmul" */
     const sta_error *error; /* the first error of this call */
     bool locked;
+    bool consumes;          /* what is computed on the way is read at once, by another family */
+    int moved;              /* operands of sta_move, freed when the call ends */
+    uint32_t moved_slot[4];
 };
+void sta__call_end(struct sta__call *call); /* frees moved operands, lets go of the lock */
 /* The one record of an error, kept until finish; thread-safe. An empty text means the code's own. */
 const sta_error *sta__error_of(sta_error_code code, const char *op, const char *text);
 void sta__error_seen(const sta_error *error);
