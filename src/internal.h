@@ -85,6 +85,7 @@ struct sta__grid {
 };
 struct sta__grid *sta__grid_regular(const struct sta__shape *shape, const int64_t *edge); /* NULL: no memory */
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype);     /* by the settings */
+struct sta__grid *sta__grid_at_most(const struct sta__shape *shape, sta_dtype dtype, int64_t tiles); /* roughly */
 struct sta__grid *sta__grid_single(const struct sta__shape *shape);
 struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis); /* that axis uncut */
 struct sta__grid *sta__grid_take(struct sta__grid *grid); /* one more reference */
@@ -148,6 +149,7 @@ struct sta__value {
     void *bytes;               /* what `data` lies in where it came from a task; else NULL */
     struct sta__tile *shared;  /* NOW: the tile that tasks read, once one was made */
     struct sta__recut *recuts; /* copies of this value in other grids, remembered */
+    int watched;               /* threads that wait for its tiles without the lock */
     struct sta__value *next_dropped;
 };
 struct sta__recut {

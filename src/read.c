@@ -110,10 +110,10 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
     return !call->error;
 }
 
-/* A small result that was waited for is "now" from here on. */
+/* A small result that was waited for is "now" from here on; not under the eyes of another thread that waits for its tile. */
 static void become_now(struct sta__call *call, struct sta__value *value)
 {
-    if (value->state != STA__TILED || value->user || value->grid->tiles != 1 ||
+    if (value->state != STA__TILED || value->user || value->grid->tiles != 1 || value->watched ||
         sta__value_bytes(value) > sta__runtime.settings.inline_bytes)
         return;
     struct sta__value *now = sta__value_now(value->dtype, &value->shape);
@@ -121,7 +121,7 @@ static void become_now(struct sta__call *call, struct sta__value *value)
         return; /* it stays as it is */
     struct sta__operand whole = {.value = value, .view = sta__identity_view(&value->shape)};
     struct sta__box box = sta__whole_box(&value->shape);
-    if (!sta__read_operand(call, &whole, &box, now->data) || value->state != STA__TILED) {
+    if (!sta__read_operand(call, &whole, &box, now->data) || value->state != STA__TILED || value->watched) {
         sta__value_drop(now);
         return;
     }
@@ -147,12 +147,15 @@ bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, con
         memory_of_value(value, &memory);
         copy_from_memory(&memory, &operand->view, match, to, stride, item);
     } else {
+        value->watched++;
         for (int m = 0; m < count && !call->error; m++)
             read_tile(call, operand, &match[m], to, stride, item);
+        value->watched--;
         if (call->error) { /* which tile was read first must not decide the text */
+            const sta_error *error = call->error;
             call->error = NULL;
             inherit_first(call, value);
-            sta__fail(call, STA_ERROR_MEMORY, "there was not enough memory for a tile of the array");
+            call->error = call->error ? call->error : error;
         }
     }
     sta__release(match);
@@ -166,11 +169,13 @@ static bool wait_value(struct sta__call *call, struct sta__value *value)
     become_now(call, value);
     if (value->state == STA__NOW || call->error)
         return !call->error;
+    value->watched++;
     for (int64_t t = 0; t < value->grid->tiles && !call->error; t++) {
         if (!acquire(call, value->tiles[t], STARPU_ACQUIRE_NO_NODE))
             break;
         starpu_data_release_on_node(value->tiles[t]->handle, STARPU_ACQUIRE_NO_NODE);
     }
+    value->watched--;
     inherit_first(call, value);
     if (value->user && !call->error) {
         struct sta__root *root = value->tiles[0]->root;
@@ -212,7 +217,7 @@ sta_array sta_eval(sta_array x)
     struct sta__operand operand;
     if (sta__operand_of(&call, x, &operand)) {
         if (!sta__submit_values(&call, &operand.value, 1))
-            sta__slot_of(x)->store->error = call.error;
+            sta__slot_of(x)->store->error = call.error; /* had it one before, it would be no operand */
         sta__operand_drop(&operand);
     }
     if (call.locked)
