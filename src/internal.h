@@ -115,8 +115,13 @@ struct sta__tile {
     _Atomic(struct sta__failure *) failure;
     struct sta__root *root; /* tiles of user memory: what they are part of; else NULL */
     int priority;           /* depth: consumers run before more is produced */
-    int owner;              /* rank that holds it */
+    int owner;              /* rank that holds it; -1: not decided */
     bool written;           /* a task that writes it was submitted */
+    int64_t tag;            /* its number, the same on every rank */
+    uint64_t *ranks;        /* bits: which ranks have a copy; NULL with one rank */
+    sta_dtype dtype;        /* what a handle is made from where that was put off */
+    int ndim;
+    int64_t shape[];
 };
 /* A tile without contents (home -1). NULL: no memory. */
 struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box);

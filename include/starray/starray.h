@@ -11,6 +11,7 @@
 #include <starray/histogram.h>
 #include <starray/io.h>
 #include <starray/linalg.h>
+#include <starray/mpi.h>
 #include <starray/print.h>
 #include <starray/reduce.h>
 #include <starray/runtime.h>
