@@ -92,6 +92,7 @@ struct sta__plan {
     struct sta__program *program;
     struct sta__shape shape;                      /* what the program runs over */
     bool scatter;                                 /* its one output is written through a view */
+    bool stream;                                  /* results are too large for the caches and not read at once */
     bool too_long;                                /* why it was not built, where there is no error */
     struct sta__operand in[STA__MAXINPUTS];       /* of that shape, TILED or NOW; own references */
     struct sta__value *out[STA__MAXOUTPUTS];      /* pending values; not counted */
