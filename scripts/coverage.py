@@ -51,7 +51,7 @@ def ufuncs():
     pairs = re.findall(r"^STA_PAIR\((\w+),\s*\d,\s*\w+,\s*\w+,\s*(\w+),", text_of("include/starray/ufuncs.def"), re.M)
     parts = re.findall(r"^STA_PART\((\w+),\s*\d,\s*(\w+),\s*(\w+),", text_of("include/starray/ufuncs.def"), re.M)
     known = {**found, **{name: (kinds, rule) for name, kinds, rule in parts}}
-    made = re.search(r"#define STA_PAIR\([^)]*\)\s*\\\n", text_of("codelets/elementwise/elementwise.c"))
+    made = re.search(r"#define STA_PAIR\([^)]*\)[ \t]*[\\\w]", text_of("codelets/elementwise/elementwise.c"))
     return {**found, **({name: known[first] for name, first in pairs} if made else {})}
 
 
