@@ -176,6 +176,33 @@ STA__INLINE T STA__NAME(sta__nan_to_num)(T x)
     return STA__NAME(sta__make)(STA__NAME(sta__finite_part)(creal(x)), STA__NAME(sta__finite_part)(cimag(x)));
 }
 
+STA__INLINE U STA__NAME(sta__replaced_part)(U x, U above, U below)
+{
+    return x > LARGEST ? above : x < -LARGEST ? below : x;
+}
+
+STA__INLINE T STA__NAME(sta__replace_infinities)(T x, T above, T below)
+{
+    return STA__NAME(sta__make)(STA__NAME(sta__replaced_part)(creal(x), creal(above), creal(below)),
+                                STA__NAME(sta__replaced_part)(cimag(x), creal(above), creal(below)));
+}
+
+STA__INLINE T STA__NAME(sta__replace_nan)(T x, T value, T other)
+{
+    return STA__NAME(sta__make)(creal(x) != creal(x) ? creal(value) : creal(other),
+                                cimag(x) != cimag(x) ? creal(value) : cimag(other));
+}
+
+STA__INLINE T STA__NAME(sta__multiply_parts)(T x, T y)
+{
+    return STA__NAME(sta__make)(creal(x) * creal(y), cimag(x) * cimag(y));
+}
+
+STA__INLINE T STA__NAME(sta__divide_parts)(T x, T y)
+{
+    return STA__NAME(sta__make)(creal(x) / creal(y), cimag(x) / cimag(y));
+}
+
 /* ---- functions of functions ---- */
 
 STA__INLINE T STA__NAME(sta__exp2)(T x)

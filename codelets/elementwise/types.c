@@ -66,6 +66,12 @@ static sta_dtype as_float(sta_dtype dtype)
     return bytes == 1 ? STA_float16 : bytes == 2 ? STA_float32 : STA_float64;
 }
 
+/* NumPy's angle is arctan2(0, x), where the 0 makes an int64 of bool. */
+static sta_dtype as_angle(sta_dtype dtype)
+{
+    return dtype == STA_bool ? STA_float64 : as_float(dtype);
+}
+
 static sta_dtype as_wide(sta_dtype dtype)
 {
     return sta__dtype_kind(dtype) == STA__KIND_COMPLEX ? STA_complex128 : STA_float64;
@@ -96,7 +102,7 @@ static const struct rule {
     [STA__RULE_DIVIDE] = {sta__dtype_inexact, same, 0, 0},
     [STA__RULE_WIDE] = {as_wide, same, 0, 0},
     [STA__RULE_REAL] = {same, sta__dtype_real, 0, 0},
-    [STA__RULE_ANGLE] = {as_float, sta__dtype_real, 0, 0},
+    [STA__RULE_ANGLE] = {as_angle, sta__dtype_real, 0, 0},
     [STA__RULE_EXPONENT] = {as_float, to_int32, 0, 0},
     [STA__RULE_SCALE] = {as_float, same, 0, STA_int64},
     [STA__RULE_CHOICE] = {same, same, STA_bool, 0},
