@@ -269,7 +269,6 @@ sta_dtype sta_result_type(const sta_array *x, int count)
     const bool fine = inputs && inputs_of(&call, x, count, inputs);
     const sta_dtype common = fine ? sta__common_dtype(inputs, count) : STA_DTYPE_NONE;
     sta__release(inputs);
-    if (call.locked)
-        sta__unlock();
+    sta__leave_error(&call); /* NONE tells it */
     return common;
 }

@@ -191,6 +191,12 @@ static sta_dtype accepted(const struct sta__ufunc *row, sta_dtype dtype)
     return row->takes & bit[sta__dtype_kind(dtype)] ? dtype : STA_DTYPE_NONE;
 }
 
+/* The operands of FLOAT each become a float before they meet: int8 with uint8 is computed in float16. */
+static sta_dtype meet_as_floats(const struct sta__input *in)
+{
+    return sta_promote_types(as_float(in[0].dtype), as_float(in[1].dtype));
+}
+
 /* 16-bit floats are computed in float32 unless the row has loops of their own. */
 static sta_dtype computed_in(int op, sta_dtype dtype)
 {
@@ -209,11 +215,16 @@ bool sta__ufunc_types(int op, const struct sta__input *inputs, struct sta__types
         return undefined(row, inputs, to);
     if (row->rule == STA__RULE_COMPARE && compare_by_value(op, inputs, &common, to))
         return true;
-    const sta_dtype operand = accepted(row, rule->in(common));
+    if (row->rule == STA__RULE_FLOAT && row->arity == 2 && !inputs[0].weak && !inputs[1].weak)
+        common = meet_as_floats(inputs);
+    sta_dtype operand = accepted(row, rule->in(common));
     if (operand == STA_DTYPE_NONE)
         return undefined(row, inputs, to);
-    if (!weak_integers_fit(operand, inputs + first, count, to))
-        return false;
+    if (!weak_integers_fit(operand, inputs + first, count, to)) {
+        if (row->rule != STA__RULE_BOOL)
+            return false;
+        operand = STA_int64; /* whether an integer is 0 shows in any dtype */
+    }
     if (row->rule == STA__RULE_POWER && is_integer(operand) && is_weak_integer(&inputs[1]) && inputs[1].value < 0) {
         to->code = STA_ERROR_VALUE;
         snprintf(to->text, sizeof to->text, "integers to negative integer powers are not allowed");
