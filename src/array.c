@@ -46,6 +46,7 @@ static bool add_chunk(void)
         return false;
     slab.chunk[slab.chunks++] = chunk;
     for (uint32_t i = CHUNK; i-- > 0;) {
+        chunk[i].generation = (uint32_t)sta__runtime.start_number << 24; /* handles of an earlier start are stale */
         chunk[i].next = slab.free;
         slab.free = (slab.chunks - 1) * CHUNK + i + 1;
     }
@@ -105,12 +106,14 @@ void sta__store_drop(struct sta__store *store)
     sta__release(store);
 }
 
-/* Without a slot to hold it an error is named by these handles, which no slot ever has: generation 0. */
+/* Without a slot to hold it an error is named by a handle that no slot ever has: generation 0. */
+static const sta_array no_memory = {UINT32_MAX};
+
 sta_array sta__array_error(const sta_error *error)
 {
     uint32_t number = slot_new();
     if (!number)
-        return (sta_array){0};
+        return no_memory;
     sta__slot_at(number)->error = error;
     return handle_of(number);
 }
@@ -122,6 +125,8 @@ bool sta__operand_of(struct sta__call *call, sta_array x, struct sta__operand *t
     if (call->error)
         return false;
     struct sta__slot *slot = sta__slot_of(x);
+    if (x.id == no_memory.id)
+        return sta__fail_memory(call) != NULL;
     if (!slot) {
         sta__fail(call, STA_ERROR_INVALID_ARRAY, "an operand is a zero, freed or foreign array");
         return false;
@@ -185,6 +190,7 @@ sta_array sta__leave_under(struct sta__call *call, struct sta__value *value, con
 {
     sta_array x;
     if (!value) {
+        sta__fail(call, STA_ERROR_INTERNAL, "the operation gave no result");
         x = sta__array_error(call->error);
     } else {
         struct sta__store *store = sta__store_new(value);

@@ -85,6 +85,7 @@ struct sta__grid {
 };
 struct sta__grid *sta__grid_regular(const struct sta__shape *shape, const int64_t *edge); /* NULL: no memory */
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype);     /* by the settings */
+struct sta__grid *sta__grid_at_most(const struct sta__shape *shape, sta_dtype dtype, int64_t tiles); /* roughly */
 struct sta__grid *sta__grid_single(const struct sta__shape *shape);
 struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis); /* that axis uncut */
 struct sta__grid *sta__grid_take(struct sta__grid *grid); /* one more reference */
@@ -114,8 +115,13 @@ struct sta__tile {
     _Atomic(struct sta__failure *) failure;
     struct sta__root *root; /* tiles of user memory: what they are part of; else NULL */
     int priority;           /* depth: consumers run before more is produced */
-    int owner;              /* rank that holds it */
+    int owner;              /* rank that holds it; -1: not decided */
     bool written;           /* a task that writes it was submitted */
+    int64_t tag;            /* its number, the same on every rank */
+    uint64_t *ranks;        /* bits: which ranks have a copy; NULL with one rank */
+    sta_dtype dtype;        /* what a handle is made from where that was put off */
+    int ndim;
+    int64_t shape[];
 };
 /* A tile without contents (home -1). NULL: no memory. */
 struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box);
@@ -148,6 +154,7 @@ struct sta__value {
     void *bytes;               /* what `data` lies in where it came from a task; else NULL */
     struct sta__tile *shared;  /* NOW: the tile that tasks read, once one was made */
     struct sta__recut *recuts; /* copies of this value in other grids, remembered */
+    int watched;               /* threads that wait for its tiles without the lock */
     struct sta__value *next_dropped;
 };
 struct sta__recut {

@@ -2,6 +2,7 @@
 #include "array.h"
 #include "copy/assemble.h"
 #include "graph.h"
+#include "mpi/ranks.h"
 #include "partition/match.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
@@ -44,7 +45,7 @@ static bool acquire(struct sta__call *call, struct sta__tile *tile, int node)
 {
     sta__wait_begin();
     unlock(call);
-    int answer = tile->written ? starpu_data_acquire_on_node(tile->handle, node, STARPU_R) : -1;
+    int answer = tile->written ? starpu_data_acquire_on_node(sta__tile_handle(tile), node, STARPU_R) : -1;
     lock(call);
     sta__wait_end();
     if (answer == 0)
@@ -62,7 +63,7 @@ static void inherit(struct sta__call *call, const struct sta__tile *tile)
 }
 
 /* The failure that comes first among those of a value's tiles. */
-static void inherit_first(struct sta__call *call, const struct sta__value *value)
+static const struct sta__failure *inherit_first(struct sta__call *call, const struct sta__value *value)
 {
     const struct sta__failure *first = NULL;
     for (int64_t t = 0; t < value->grid->tiles; t++) {
@@ -72,6 +73,7 @@ static void inherit_first(struct sta__call *call, const struct sta__value *value
     }
     if (first && !call->error)
         call->error = sta__error_of_failure(first);
+    return first;
 }
 
 static void c_strides(const struct sta__box *box, size_t item, int64_t *stride)
@@ -110,22 +112,68 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
     return !call->error;
 }
 
-/* A small result that was waited for is "now" from here on. */
+/* A small result that was waited for is "now" from here on; not under the eyes of another thread that waits for its tile. */
 static void become_now(struct sta__call *call, struct sta__value *value)
 {
-    if (value->state != STA__TILED || value->user || value->grid->tiles != 1 ||
+    if (value->state != STA__TILED || value->user || value->grid->tiles != 1 || value->watched ||
         sta__value_bytes(value) > sta__runtime.settings.inline_bytes)
         return;
     struct sta__value *now = sta__value_now(value->dtype, &value->shape);
-    if (!now)
+    if (!now) {
+        sta__ranks_lost(call->op);
         return; /* it stays as it is */
+    }
     struct sta__operand whole = {.value = value, .view = sta__identity_view(&value->shape)};
     struct sta__box box = sta__whole_box(&value->shape);
-    if (!sta__read_operand(call, &whole, &box, now->data) || value->state != STA__TILED) {
+    if (!sta__read_operand(call, &whole, &box, now->data) || value->state != STA__TILED || value->watched) {
         sta__value_drop(now);
         return;
     }
     sta__value_settle_now(value, now);
+}
+
+/* Waits for the tiles of this rank, without looking at them. */
+static void wait_tiles(struct sta__call *call, const struct sta__value *value)
+{
+    for (int64_t t = 0; t < value->grid->tiles; t++) {
+        if (!sta__tile_is_ours(value->tiles[t]))
+            continue;
+        if (!acquire(call, value->tiles[t], STARPU_ACQUIRE_NO_NODE))
+            return;
+        starpu_data_release_on_node(value->tiles[t]->handle, STARPU_ACQUIRE_NO_NODE);
+    }
+}
+
+/* Every rank gets every tile, even where there is an error already: others wait for this rank. */
+static void read_tiles(struct sta__call *call, struct sta__operand *operand, const struct sta__match *match, int count,
+                       char *to, const int64_t *stride, size_t item)
+{
+    enum { AHEAD = 8 };
+    struct sta__tile **tiles = operand->value->tiles;
+    bool alone = sta__runtime.settings.ranks <= 1;
+    for (int m = 0; m < AHEAD && m < count; m++)
+        sta__tile_everywhere(tiles[match[m].tile]);
+    for (int m = 0; m < count && !(alone && call->error); m++) {
+        if (count - m > AHEAD)
+            sta__tile_everywhere(tiles[match[m + AHEAD].tile]);
+        sta__tile_everywhere(tiles[match[m].tile]); /* it may have been forgotten with an earlier piece */
+        read_tile(call, operand, &match[m], to, stride, item);
+        sta__tile_forget(tiles[match[m].tile]);
+    }
+}
+
+/* Which tile was read first, and where, must not decide the text. */
+static void settle_error(struct sta__call *call, const struct sta__value *value)
+{
+    bool mine = call->error != NULL;
+    if (!sta__ranks_agree(call, NULL))
+        return;
+    call->error = NULL;
+    wait_tiles(call, value);
+    const struct sta__failure *first = inherit_first(call, value);
+    if (mine)
+        sta__fail(call, STA_ERROR_MEMORY, "there was not enough memory for a tile of the array");
+    sta__ranks_agree(call, first);
 }
 
 bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, const struct sta__box *box, void *to)
@@ -147,13 +195,10 @@ bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, con
         memory_of_value(value, &memory);
         copy_from_memory(&memory, &operand->view, match, to, stride, item);
     } else {
-        for (int m = 0; m < count && !call->error; m++)
-            read_tile(call, operand, &match[m], to, stride, item);
-        if (call->error) { /* which tile was read first must not decide the text */
-            call->error = NULL;
-            inherit_first(call, value);
-            sta__fail(call, STA_ERROR_MEMORY, "there was not enough memory for a tile of the array");
-        }
+        value->watched++;
+        read_tiles(call, operand, match, count, to, stride, item);
+        settle_error(call, value);
+        value->watched--;
     }
     sta__release(match);
     return !call->error;
@@ -166,14 +211,14 @@ static bool wait_value(struct sta__call *call, struct sta__value *value)
     become_now(call, value);
     if (value->state == STA__NOW || call->error)
         return !call->error;
-    for (int64_t t = 0; t < value->grid->tiles && !call->error; t++) {
-        if (!acquire(call, value->tiles[t], STARPU_ACQUIRE_NO_NODE))
-            break;
-        starpu_data_release_on_node(value->tiles[t]->handle, STARPU_ACQUIRE_NO_NODE);
-    }
-    inherit_first(call, value);
+    value->watched++;
+    wait_tiles(call, value);
+    value->watched--;
+    sta__ranks_agree(call, inherit_first(call, value));
     if (value->user && !call->error) {
         struct sta__root *root = value->tiles[0]->root;
+        for (int64_t t = 0; t < value->grid->tiles; t++)
+            sta__tile_everywhere(value->tiles[t]);
         sta__wait_begin();
         unlock(call);
         sta__root_home(root);
@@ -212,7 +257,7 @@ sta_array sta_eval(sta_array x)
     struct sta__operand operand;
     if (sta__operand_of(&call, x, &operand)) {
         if (!sta__submit_values(&call, &operand.value, 1))
-            sta__slot_of(x)->store->error = call.error;
+            sta__slot_of(x)->store->error = call.error; /* had it one before, it would be no operand */
         sta__operand_drop(&operand);
     }
     if (call.locked)

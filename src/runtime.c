@@ -5,6 +5,7 @@
 #include "blocks.h"
 #include "elementwise/ufunc.h"
 #include "failure.h"
+#include "mpi/ranks.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
 #include "perfmodels/model.h"
@@ -138,17 +139,25 @@ static const sta_error *start(const sta_init_options *options)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct sta__settings settings = {0};
     struct sta__wishes wishes;
-    bool joined;
+    int64_t memory = machine_memory();
+    bool joined = false, fine;
     char text[200] = "";
 
-    if (!sta__wishes_read(options, &wishes, text, sizeof text))
+    fine = sta__wishes_read(options, &wishes, text, sizeof text);
+    if (!sta__ranks_begin(&wishes, text, sizeof text))
+        return refuse(STA_ERROR_STARPU, text);
+    if (!sta__ranks_share(&wishes, fine, text, sizeof text))
         return refuse(STA_ERROR_VALUE, text);
     settings.trap = wishes.value[STA__SET_TRAP];
     settings.rest = !wishes.given[STA__SET_REST] || wishes.value[STA__SET_REST];
     settings.log_level = wishes.given[STA__SET_LOG] ? (int)wishes.value[STA__SET_LOG] : 1;
     sta__runtime.settings = settings;
-    if (!sta__workers_start(&wishes, &settings, &joined, text, sizeof text))
-        return refuse(STA_ERROR_STARPU, text);
+    fine = sta__workers_start(&wishes, &settings, &joined, text, sizeof text);
+    if (!sta__ranks_start(&settings, &memory, joined, fine)) {
+        if (fine)
+            starpu_shutdown();
+        return refuse(STA_ERROR_STARPU, fine ? "not every rank could start StarPU and StarPU-MPI" : text);
+    }
     pthread_once(&once, guard_forks);
     sta__tiles_start();
     sta__models_start();
@@ -159,7 +168,7 @@ static const sta_error *start(const sta_init_options *options)
     sta__runtime.joined = joined;
     sta__runtime.start_number++;
     sta__runtime.operations = 0;
-    sta__runtime.memory_bytes = machine_memory();
+    sta__runtime.memory_bytes = memory;
     sta__rest_start();
     sta__unlock();
     return NULL;
@@ -196,6 +205,7 @@ static void finish(void)
     sta__roots_finish();
     sta__tiles_wait();
     call_hooks();
+    sta__ranks_end();
     starpu_shutdown();
     sta__failures_finish();
     sta__errors_finish();

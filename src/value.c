@@ -1,6 +1,7 @@
 /* Values: the content of an array at one moment. */
 #include "graph.h"
 #include "internal.h"
+#include "mpi/ranks.h"
 
 #include <string.h>
 
@@ -66,6 +67,7 @@ bool sta__value_tiles(struct sta__value *value)
         value->tiles[t] = sta__tile_new(value->dtype, &box);
         if (!value->tiles[t])
             return false;
+        value->tiles[t]->owner = sta__owner_of(grid, t);
     }
     return value->tiles != NULL;
 }

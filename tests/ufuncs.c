@@ -338,7 +338,7 @@ static void run_case(struct one_case *c, size_t number)
     c->part = part_of(c->out[0], number);
     const unsigned before = CU_get_number_of_failures();
     for (enum layout layout = 0; layout < LAYOUTS && CU_get_number_of_failures() == before; layout++)
-        if (quick || (layout + number) % (tiny ? LAYOUTS : 3) == 0)
+        if (quick || (layout + number) % (tiny ? LAYOUTS : 4) == 0)
             run_layout(c, layout);
     if ((quick || number % 4 == 0) && CU_get_number_of_failures() == before)
         run_into(c);
@@ -354,7 +354,7 @@ static const struct sta_oracle *ask(void)
 
 static void run_all(int64_t tile_elements, int64_t inline_bytes)
 {
-    enum { ENOUGH = 400 };
+    enum { ENOUGH = 40 };
     const sta_init_options options = {.size = sizeof options, .tile_elements = tile_elements, .inline_bytes = inline_bytes};
     const struct sta_oracle *oracle = ask();
     const unsigned before = CU_get_number_of_failures();

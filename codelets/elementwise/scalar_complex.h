@@ -85,10 +85,15 @@ STA__INLINE T STA__NAME(sta__sign)(T x)
     return STA__NAME(sta__make)(a / scale / size, b / scale / size);
 }
 
-/* Small integer powers by multiplication, others by the logarithm; 0 to a power with positive real part is 0. */
+/* Small integer powers by multiplication, others by the logarithm. 0 to a power with positive real part is 0, to 0 it is 1,
+ * to others NaN. */
 STA__INLINE T STA__NAME(sta__power)(T x, T y)
 {
     const U power = creal(y);
+    if (x == 0 && !(power > 0))
+        return y == 0 ? STA__NAME(sta__make)(1, 0) : STA__NAME(sta__make)(NAN, NAN);
+    if (x == 0)
+        return 0;
     if (cimag(y) == 0 && fabs(power) < 100 && trunc(power) == power) {
         T product = 1, square = x;
         int begun = 0; /* 1 * infinity would be NaN */
@@ -99,8 +104,6 @@ STA__INLINE T STA__NAME(sta__power)(T x, T y)
         }
         return power < 0 ? STA__NAME(sta__reciprocal)(product) : product;
     }
-    if (x == 0 && power > 0)
-        return 0;
     return pow(x, y);
 }
 
@@ -207,9 +210,9 @@ STA__INLINE T STA__NAME(sta__divide_parts)(T x, T y)
 
 STA__INLINE T STA__NAME(sta__exp2)(T x)
 {
-    const U size = exp2(creal(x)), angle = cimag(x) * (U)0x1.62e42fefa39efp-1;
-    if (!STA__NAME(sta__isfinite)(x))
-        return exp(STA__NAME(sta__make)(creal(x), angle));
+    const U log_2 = (U)0x1.62e42fefa39efp-1, size = exp2(creal(x)), angle = cimag(x) * log_2;
+    if (!STA__NAME(sta__isfinite)(x) || size > LARGEST)
+        return exp(STA__NAME(sta__make)(creal(x) * log_2, angle));
     return angle == 0 ? STA__NAME(sta__make)(size, angle) : STA__NAME(sta__make)(size * cos(angle), size * sin(angle));
 }
 

@@ -13,11 +13,13 @@
 #include <starray/io.h>
 #include <starray/linalg.h>
 #include <starray/logic.h>
+#include <starray/mpi.h>
 #include <starray/print.h>
 #include <starray/reduce.h>
 #include <starray/runtime.h>
 #include <starray/scope.h>
 #include <starray/shape.h>
+#include <starray/starpu.h>
 #include <starray/ufunc.h>
 
 #endif
