@@ -331,18 +331,25 @@ static struct part part_of(const struct sta_record *out, size_t number)
     return (struct part){(int64_t)number * 7 % (rows - 3), (int64_t)number * 11 % (columns - 5), 3, 5};
 }
 
+/* Of what takes tasks only a part is run, another one for each case: every so many layouts. Teams take longer. */
+static int thinned(void)
+{
+    const int teams = sta__runtime.settings.cpu == STA__CPU_OMP ? 2 : 1;
+    return sta__runtime.settings.inline_bytes > 0 ? 1 : sta__runtime.settings.tile_elements ? LAYOUTS * teams : 4 * teams;
+}
+
 static void run_case(struct one_case *c, size_t number)
 {
-    const bool tiny = sta__runtime.settings.tile_elements, quick = sta__runtime.settings.inline_bytes > 0;
+    const unsigned before = CU_get_number_of_failures();
+    const size_t every = (size_t)thinned();
     sta_scope scope = sta_open();
     c->part = part_of(c->out[0], number);
-    const unsigned before = CU_get_number_of_failures();
     for (enum layout layout = 0; layout < LAYOUTS && CU_get_number_of_failures() == before; layout++)
-        if (quick || (layout + number) % (tiny ? LAYOUTS : 4) == 0)
+        if ((layout + number) % every == 0)
             run_layout(c, layout);
-    if ((quick || number % 4 == 0) && CU_get_number_of_failures() == before)
+    if (number % every == 0 && CU_get_number_of_failures() == before)
         run_into(c);
-    if ((quick || number % 4 == 1) && CU_get_number_of_failures() == before)
+    if (number % every == every / 2 && CU_get_number_of_failures() == before)
         run_bfloat16(c);
     sta_close(scope);
 }
