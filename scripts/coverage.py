@@ -129,9 +129,9 @@ class Tests:
     def cells(self, name, ufunc):
         pattern = re.compile(rf'\bsta_{name}(_into|_ex)?\b|\bSTA__OP_{name}\b|"{name}"')
         named = [stem for stem, text in self.texts.items() if pattern.search(text)]
-        walks = [stem for stem, text in self.texts.items() if ufunc and "< STA__OPS" in text]
+        walks = [stem for stem, text in self.texts.items() if ufunc and ("< STA__OPS" in text or "<starray/ufuncs.def>" in text)]
         against = [stem for stem in named if re.search(r"sta_test_oracle|import numpy", self.texts[stem])]
-        against += [stem for stem in walks if 'sta_test_oracle("ufuncs"' in self.texts[stem] and stem not in against]
+        against += [stem for stem in walks if 'import ufunc_cases' in self.texts[stem] and stem not in against]
         others = [stem for stem in self.texts if stem in named + walks and stem not in against]
         return ["yes" if re.search(rf"\bsta_{name}\b", self.nodes) else "", ", ".join(against), ", ".join(others)]
 

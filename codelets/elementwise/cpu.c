@@ -78,8 +78,14 @@ static bool run_elementwise(struct sta__job *job)
     if (job->threads <= 1)
         return run_share(job, 0, 1);
     bool fine = true;
-#pragma omp parallel num_threads(job->threads) reduction(&& : fine)
-    fine = run_share(job, omp_get_thread_num(), omp_get_num_threads());
+    int size = 1;
+#pragma omp parallel num_threads(job->threads) reduction(&& : fine) reduction(max : size)
+    {
+        size = omp_get_num_threads();
+        fine = run_share(job, omp_get_thread_num(), size);
+    }
+    if (size > atomic_load(&sta__runtime.largest_team))
+        atomic_store(&sta__runtime.largest_team, size);
     return fine;
 }
 

@@ -76,6 +76,10 @@
 #define sta__logaddexp2(x, y) STA__NAME(sta__logaddexp2)(x, y)
 #define sta__ldexp(x, y) STA__NAME(sta__ldexp)(x, y)
 #define sta__clip(x, y, z) STA__NAME(sta__clip)(x, y, z)
+#define sta__replace_infinities(x, y, z) STA__NAME(sta__replace_infinities)(x, y, z)
+#define sta__replace_nan(x, y, z) STA__NAME(sta__replace_nan)(x, y, z)
+#define sta__multiply_parts(x, y) STA__NAME(sta__multiply_parts)(x, y)
+#define sta__divide_parts(x, y) STA__NAME(sta__divide_parts)(x, y)
 #endif
 
 /* Comparisons of int64 with uint64 by value. */

@@ -170,6 +170,16 @@ STA__INLINE T STA__NAME(sta__nan_to_num)(T x)
     return x != x ? (T)0 : finite;
 }
 
+STA__INLINE T STA__NAME(sta__replace_infinities)(T x, T above, T below)
+{
+    return x > LARGEST ? above : x < -LARGEST ? below : x;
+}
+
+STA__INLINE T STA__NAME(sta__replace_nan)(T x, T value, T other)
+{
+    return x != x ? value : other;
+}
+
 STA__INLINE int STA__NAME(sta__isfinite)(T x)
 {
     return fabs(x) <= LARGEST;

@@ -15,6 +15,7 @@
 #define STA__TAKES_I STA__TAKES_INTEGER
 #define STA__TAKES_FC (STA__TAKES_FLOATING | STA__TAKES_COMPLEX)
 #define STA__TAKES_F STA__TAKES_FLOATING
+#define STA__TAKES_C STA__TAKES_COMPLEX
 #define STA__TAKES_L STA__TAKES_64
 
 static const struct sta__ufunc table[STA__OPS] = {

@@ -66,6 +66,12 @@ static sta_dtype as_float(sta_dtype dtype)
     return bytes == 1 ? STA_float16 : bytes == 2 ? STA_float32 : STA_float64;
 }
 
+/* NumPy's angle is arctan2(0, x), where the 0 makes an int64 of bool. */
+static sta_dtype as_angle(sta_dtype dtype)
+{
+    return dtype == STA_bool ? STA_float64 : as_float(dtype);
+}
+
 static sta_dtype as_wide(sta_dtype dtype)
 {
     return sta__dtype_kind(dtype) == STA__KIND_COMPLEX ? STA_complex128 : STA_float64;
@@ -96,7 +102,7 @@ static const struct rule {
     [STA__RULE_DIVIDE] = {sta__dtype_inexact, same, 0, 0},
     [STA__RULE_WIDE] = {as_wide, same, 0, 0},
     [STA__RULE_REAL] = {same, sta__dtype_real, 0, 0},
-    [STA__RULE_ANGLE] = {as_float, sta__dtype_real, 0, 0},
+    [STA__RULE_ANGLE] = {as_angle, sta__dtype_real, 0, 0},
     [STA__RULE_EXPONENT] = {as_float, to_int32, 0, 0},
     [STA__RULE_SCALE] = {as_float, same, 0, STA_int64},
     [STA__RULE_CHOICE] = {same, same, STA_bool, 0},
@@ -185,6 +191,12 @@ static sta_dtype accepted(const struct sta__ufunc *row, sta_dtype dtype)
     return row->takes & bit[sta__dtype_kind(dtype)] ? dtype : STA_DTYPE_NONE;
 }
 
+/* The operands of FLOAT each become a float before they meet: int8 with uint8 is computed in float16. */
+static sta_dtype meet_as_floats(const struct sta__input *in)
+{
+    return sta_promote_types(as_float(in[0].dtype), as_float(in[1].dtype));
+}
+
 /* 16-bit floats are computed in float32 unless the row has loops of their own. */
 static sta_dtype computed_in(int op, sta_dtype dtype)
 {
@@ -203,11 +215,16 @@ bool sta__ufunc_types(int op, const struct sta__input *inputs, struct sta__types
         return undefined(row, inputs, to);
     if (row->rule == STA__RULE_COMPARE && compare_by_value(op, inputs, &common, to))
         return true;
-    const sta_dtype operand = accepted(row, rule->in(common));
+    if (row->rule == STA__RULE_FLOAT && row->arity == 2 && !inputs[0].weak && !inputs[1].weak)
+        common = meet_as_floats(inputs);
+    sta_dtype operand = accepted(row, rule->in(common));
     if (operand == STA_DTYPE_NONE)
         return undefined(row, inputs, to);
-    if (!weak_integers_fit(operand, inputs + first, count, to))
-        return false;
+    if (!weak_integers_fit(operand, inputs + first, count, to)) {
+        if (row->rule != STA__RULE_BOOL)
+            return false;
+        operand = STA_int64; /* whether an integer is 0 shows in any dtype */
+    }
     if (row->rule == STA__RULE_POWER && is_integer(operand) && is_weak_integer(&inputs[1]) && inputs[1].value < 0) {
         to->code = STA_ERROR_VALUE;
         snprintf(to->text, sizeof to->text, "integers to negative integer powers are not allowed");

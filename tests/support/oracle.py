@@ -4,8 +4,6 @@ A record is a line "name dtype bytes ndim length ...", then the bytes in C order
 text. Everything is made from fixed seeds. The groups:
 
     eval    "x = np.arange(6.0); y = np.cumsum(x)": every array and text among the variables, by its name
-    ufuncs  "add sin:f32 f64 bf16": names, then brief dtypes; no argument, or no dtypes, means all. Records
-            add/f32/0, add/f32/1 (operands) and add/f32/out: correctly rounded where the function is inexact
     print   arrays k/data, their k/options and their texts k/str, k/repr
     slices  arrays k/in, an index k/text, and what it gives: k/out, or the name of Python's exception in k/error
     reduce  "sum mean": names of reductions. The records: reduce_cases.py
@@ -48,26 +46,6 @@ def write(name, value):
 
 # ---- values ----
 
-def specials(dtype):
-    """Values at which something may go wrong."""
-    if dtype.kind == "b":
-        return np.array([False, True])
-    if dtype.kind in "iu":
-        info = np.iinfo(dtype)
-        edges = [info.min, info.min + 1, -8, -7, -2, -1, 0, 1, 2, 3, 7, 8, info.max - 1, info.max]
-        return np.array(sorted({int(x) for x in edges if info.min <= x <= info.max}), dtype)
-    if dtype.kind == "c":
-        real = specials(np.dtype(f"f{dtype.itemsize // 2}"))[:14]
-        parts = np.array(np.meshgrid(real, real)).reshape(2, -1)
-        values = np.empty(parts.shape[1], dtype)
-        values.real, values.imag = parts
-        return values
-    info = ml_dtypes.finfo(dtype) if dtype == bfloat16 else np.finfo(dtype)
-    few = [0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, -2.5, 3, -7, np.inf, -np.inf, np.nan]
-    return np.array(few + [float(info.max), float(info.min), float(info.tiny), float(info.smallest_subnormal), 1e-4, 1e3,
-                           np.pi, -np.e, 100, -1000], dtype)
-
-
 def values(dtype, count):
     """Plain random values of moderate size."""
     if dtype.kind == "b":
@@ -82,71 +60,6 @@ def values(dtype, count):
         result.real, result.imag = values(half, count), values(half, count)
         return result
     return (rng.standard_normal(count) * 10.0 ** rng.integers(-2, 3, count)).astype(dtype)
-
-
-# ---- ufuncs ----
-
-# Computed as they are: exact, or rounded once, in their own dtype. All others are computed in more digits and rounded.
-NATIVE = set("""add subtract multiply negative positive absolute fabs sign conjugate maximum minimum fmax fmin copysign
-    nextafter floor ceil trunc rint signbit isnan isinf isfinite floor_divide remainder fmod sqrt square reciprocal divide
-    equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not bitwise_and
-    bitwise_or bitwise_xor invert left_shift right_shift gcd lcm frexp modf divmod heaviside spacing""".split())
-WIDE = {"f2": "f8", "f4": "f8", "f8": "g", "c8": "c16", "c16": "G"}
-NAMES = sorted(name for name in dir(np) if isinstance(getattr(np, name), np.ufunc) and getattr(np, name).nin <= 2
-               and getattr(np, name).__name__ == name and getattr(np, name).signature is None and name != "isnat")
-
-
-def operands(name, ufunc, dtype):
-    special, plain = specials(dtype), values(dtype, 300)
-    one = np.concatenate([special, plain])
-    if ufunc.nin == 1:
-        return [one]
-    few = special if len(special) <= 32 else special[:: len(special) // 32]
-    pairs = np.array(np.meshgrid(few, few)).reshape(2, -1)
-    two = [np.concatenate([pairs[0], plain]), np.concatenate([pairs[1], values(dtype, 300)])]
-    if "shift" in name:
-        two[1] = np.abs(two[1].astype(np.float64) % 70).astype(dtype)
-    if name == "power" and dtype.kind in "iu":
-        two[1] = (two[1] % 6).astype(dtype)
-    if name == "ldexp":
-        two[1] = rng.integers(-40, 40, len(two[1]))
-    return two
-
-
-def result(name, ufunc, inputs):
-    dtype = inputs[0].dtype
-    if dtype == bfloat16:
-        wide = ufunc(*[x.astype("f8") if x.dtype == bfloat16 else x for x in inputs])
-        return tuple(w.astype(bfloat16) if w.dtype == "f8" else w for w in (wide if isinstance(wide, tuple) else (wide,)))
-    native = ufunc(*inputs)
-    native = native if isinstance(native, tuple) else (native,)
-    if name in NATIVE or native[0].dtype.kind not in "fc" or name == "ldexp":
-        return native
-    wide_dtype = WIDE.get(native[0].dtype.str[1:])
-    wide = ufunc(*[x.astype(wide_dtype) for x in inputs])
-    wide = wide if isinstance(wide, tuple) else (wide,)
-    return tuple(w.astype(n.dtype) for w, n in zip(wide, native))
-
-
-def ufuncs(argument):
-    names, _, dtypes = argument.partition(":")
-    wanted = dtypes.split() or [brief for brief, _ in DTYPES]
-    for name in names.split() or NAMES:
-        ufunc = getattr(np, name)
-        for brief, dtype in DTYPES:
-            if brief not in wanted:
-                continue
-            try:
-                inputs = operands(name, ufunc, dtype)
-                outputs = result(name, ufunc, inputs)
-            except (TypeError, ValueError, np.exceptions.DTypePromotionError):
-                continue  # not defined for the dtype
-            if any(o.dtype not in NUMBER for o in outputs):
-                continue
-            for i, x in enumerate(inputs):
-                write(f"{name}/{brief}/{i}", x)
-            for i, x in enumerate(outputs):
-                write(f"{name}/{brief}/out{i or ''}", x)
 
 
 # ---- text, indices, files ----
@@ -265,6 +178,6 @@ def eval_(argument):
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
-    groups = {"eval": eval_, "ufuncs": ufuncs, "print": print_, "slices": slices, "reduce": reductions,
+    groups = {"eval": eval_, "print": print_, "slices": slices, "reduce": reductions,
               "npy": npy}
     groups[sys.argv[1]](sys.argv[2] if len(sys.argv) > 2 else "")
