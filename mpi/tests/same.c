@@ -53,7 +53,7 @@ static void put_array(sta_array x)
 
 /* ---- cases ---- */
 
-enum { N = 5003, ROWS = 61, COLUMNS = 83 };
+enum { N = 1009, ROWS = 23, COLUMNS = 31 };
 
 static sta_array vector(double step)
 {
@@ -92,11 +92,11 @@ static void assignments(void)
     put_array(sta_subtract(x, old));
     sta_assign(sta_slice(x, "::-1"), x);
     put_array(x);
-    sta_assign(sta_slice(x, "100:4000:7"), sta_float(0.5));
+    sta_assign(sta_slice(x, "100:900:7"), sta_float(0.5));
     put_array(x);
     sta_array y = sta_eval(matrix(ROWS, ROWS));
     sta_assign(y, sta_transpose(y, STA_ALL));
-    sta_assign(sta_slice(y, "3:50, 10"), sta_slice(y, "10, 3:50"));
+    sta_assign(sta_slice(y, "3:20, 10"), sta_slice(y, "10, 3:20"));
     put_array(y);
 }
 
@@ -152,13 +152,13 @@ static void buffers(void)
     sta_array x = sta_from_buffer(memory, STA_float64, STA_DIMS(N), NULL, 0, NULL, NULL);
     sta_array c = sta_from_buffer(copied, STA_float64, STA_DIMS(N), NULL, STA_COPY, NULL, NULL);
     sta_assign(sta_slice(x, "1::2"), sta_int(-1));
-    sta_assign(sta_slice(x, "2000:"), sta_slice(x, ":-2000"));
+    sta_assign(sta_slice(x, "400:"), sta_slice(x, ":-400"));
     put_array(sta_add(x, c));
     put_error(sta_wait(x));
     put(memory, sizeof memory);
     sta_assign(x, sta_slice(x, "::-1"));
     put_array(sta_subtract(x, c));
-    sta_assign(sta_slice(x, "5:4000:3"), sta_slice(c, "5:4000:3"));
+    sta_assign(sta_slice(x, "5:900:3"), sta_slice(c, "5:900:3"));
     put_error(sta_wait(x));
     put(memory, sizeof memory);
 }
@@ -198,20 +198,14 @@ static void files(void)
     put_error(sta_wait(sta_load("no such file.npy")));
 }
 
-/* A file that loses its end after its header was read. */
 static void errors(void)
 {
-    const char *path = "mpi_same_cut.npy";
-    sta_array x = vector(0.25), y;
+    sta_array x = vector(0.25);
     int64_t count;
-    if (sta_save(path, x))
-        return;
-    y = sta_load(path);
     sta_array wrong = sta_add(x, sta_slice(x, "1:"));
     put_error(sta_wait(wrong));
-    put_error(sta_wait(sta_add(wrong, y)));
+    put_error(sta_wait(sta_add(wrong, x)));
     put_error(sta_item_int(x, &count));
-    put_array(sta_add(x, y));
 }
 
 static const struct {
@@ -274,7 +268,7 @@ int main(int count, char **arguments)
     const char *rank = getenv("OMPI_COMM_WORLD_RANK");
     char path[100];
     snprintf(path, sizeof path, "mpi_same.%s.bin", rank ? rank : "0");
-    setenv("STA_TILE_ELEMS", "300", 0);
+    setenv("STA_TILE_ELEMS", "60", 0);
     setenv("STA_INLINE_BYTES", "0", 0);
     if (count == 1 && run_alone(arguments[0], path) != 0)
         return 1;
