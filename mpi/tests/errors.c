@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { N = 1000, TILE = 50 };
@@ -131,6 +132,13 @@ int main(int argc, char **argv)
 {
     static const struct sta_test_case cases[] = {STA_CASE(first_of_all), STA_CASE(consumers), STA_CASE(cut_file),
                                                  STA_CASE(missing_file)};
+    /* Files of their own for each number of ranks. */
+    const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
+    char folder[60];
+    snprintf(folder, sizeof folder, "mpi_errors.%s", ranks ? ranks : "1");
+    mkdir(folder, 0777);
+    if (chdir(folder))
+        return 1;
     setenv("STA_TILE_ELEMS", "50", 1);
     setenv("STA_INLINE_BYTES", "0", 1);
     return sta_test_main(argc, argv, "mpi errors", true, cases, sizeof cases / sizeof *cases);
