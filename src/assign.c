@@ -66,6 +66,7 @@ static void write_now(struct sta__call *call, struct sta__store *store, const st
         store->value = clone;
     }
     struct sta__value *value = store->value;
+    sta__value_forget_recuts(value);
     int64_t item = (int64_t)sta_itemsize(value->dtype), stride[STA_MAXDIM], to[STA_MAXDIM] = {0}, from[STA_MAXDIM];
     char *data = value->data;
     for (int s = value->shape.ndim - 1, step = 0; s >= 0; s--, step++)
@@ -173,23 +174,29 @@ static bool scatter_all(struct scatter *s, int *worst)
     return true;
 }
 
-/* The store's value with the fresh tiles in it: the same one where nobody else holds it. */
-static bool install(struct scatter *s, struct sta__store *store)
+/* A second table of the same tiles: readers keep the first one. NULL: no memory. */
+static struct sta__value *share_tiles(const struct sta__value *value)
+{
+    struct sta__value *next = sta__value_pending(value->dtype, &value->shape);
+    struct sta__tile **tiles = next ? sta__allocate(sizeof *tiles * (size_t)value->grid->tiles) : NULL;
+    if (!tiles) {
+        sta__value_drop(next);
+        return NULL;
+    }
+    next->state = STA__TILED;
+    next->grid = sta__grid_take(value->grid);
+    next->depth = value->depth;
+    next->tiles = tiles;
+    for (int64_t t = 0; t < value->grid->tiles; t++)
+        tiles[t] = sta__tile_take(value->tiles[t]);
+    return next;
+}
+
+/* The store's value with the fresh tiles in it: `next`, or the same one where nobody else holds it. */
+static void install(struct scatter *s, struct sta__store *store, struct sta__value *next)
 {
     struct sta__value *value = s->value;
-    if (!s->alone) {
-        struct sta__value *next = sta__value_pending(value->dtype, &value->shape);
-        struct sta__tile **tiles = next ? sta__allocate(sizeof *tiles * (size_t)value->grid->tiles) : NULL;
-        if (!tiles) {
-            sta__value_drop(next);
-            return false;
-        }
-        next->state = STA__TILED;
-        next->grid = sta__grid_take(value->grid);
-        next->depth = value->depth;
-        next->tiles = tiles;
-        for (int64_t t = 0; t < value->grid->tiles; t++)
-            tiles[t] = sta__tile_take(value->tiles[t]);
+    if (next) {
         sta__value_drop(value);
         store->value = value = next;
     }
@@ -202,7 +209,6 @@ static bool install(struct scatter *s, struct sta__store *store)
     sta__value_forget_recuts(value);
     if (s->plan->depth > value->depth)
         value->depth = s->plan->depth;
-    return true;
 }
 
 static bool recut_input(struct sta__call *call, struct sta__plan *plan, int input, struct sta__grid *grid)
@@ -221,26 +227,30 @@ static bool recut_input(struct sta__call *call, struct sta__plan *plan, int inpu
 static int try_scatter(struct scatter *s, struct sta__store *store)
 {
     int worst = -1;
+    int64_t tiles = s->value->grid->tiles;
     struct sta__program *program = s->plan->program;
-    s->fresh = sta__allocate(sizeof *s->fresh * (size_t)s->value->grid->tiles);
+    bool shares = !s->alone && !s->value->user; /* user memory stays what it is, whoever reads it meanwhile */
+    struct sta__value *next = shares ? share_tiles(s->value) : NULL;
+    s->fresh = shares && !next ? NULL : sta__allocate(sizeof *s->fresh * (size_t)tiles);
     s->batch = s->fresh ? sta__batch_open(s->call, sta__program_kernel(program), program->dtype, false) : NULL;
-    if (!s->batch) {
-        sta__release(s->fresh);
-        sta__fail_memory(s->call);
-        return -2;
+    bool fine = s->batch && scatter_all(s, &worst);
+    if (s->batch) {
+        sta__batch_depth(s->batch, s->plan->depth);
+        if (fine)
+            fine = sta__batch_submit(s->batch);
+        else
+            sta__batch_discard(s->batch);
     }
-    sta__batch_depth(s->batch, s->plan->depth);
-    bool fine = scatter_all(s, &worst);
-    if (!fine)
-        sta__batch_discard(s->batch);
-    else
-        fine = sta__batch_submit(s->batch) && install(s, store);
-    if (!fine && worst < 0)
+    if (fine)
+        install(s, store, next);
+    else if (worst < 0)
         sta__fail_memory(s->call);
-    for (int64_t t = 0; t < s->value->grid->tiles && !fine; t++)
+    for (int64_t t = 0; s->fresh && t < tiles && !fine; t++)
         if (s->fresh[t])
             sta__tile_drop(s->fresh[t]);
     sta__release(s->fresh);
+    if (!fine)
+        sta__value_drop(next);
     return fine ? -1 : s->call->error ? -2 : worst;
 }
 
@@ -252,14 +262,25 @@ static bool reads(const struct sta__plan *plan, const struct sta__value *value)
     return false;
 }
 
-/* User memory that is read and written by one assignment is read first. */
-static bool read_first(struct sta__call *call, struct sta__value **source)
+/* The plan that writes the source through a view. What was computed already (user memory that the assignment itself reads
+ * is read first; and others may have taken the source along) is copied. */
+static bool plan_source(struct sta__call *call, struct sta__value **source, bool compute_first, struct sta__plan *plan)
 {
-    if (!sta__submit_values(call, source, 1))
+    if (compute_first && !sta__submit_values(call, source, 1))
         return false;
-    struct sta__operand operand = {.value = *source, .view = sta__identity_view(&(*source)->shape)};
-    *source = sta__node_cast(call, &operand, operand.value->dtype);
-    return *source != NULL;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if ((*source)->state != STA__PENDING) {
+            struct sta__operand operand = {.value = *source, .view = sta__identity_view(&(*source)->shape)};
+            *source = sta__node_cast(call, &operand, operand.value->dtype);
+            if (!*source)
+                return false;
+        }
+        if (sta__plan_build(call, source, 1, true, plan))
+            return true;
+        if (call->error || !sta__submit_values(call, source, 1)) /* it is too long to be written as it is */
+            return false;
+    }
+    return sta__fail(call, STA_ERROR_INTERNAL, "a copy is too long for a program") != NULL;
 }
 
 static bool write_tiles(struct sta__call *call, struct sta__store *store, const struct sta__view *view,
@@ -269,16 +290,18 @@ static bool write_tiles(struct sta__call *call, struct sta__store *store, const 
     bool user = store->value->user;
     if (user && !sta__submit_readers(call, store->value, *source))
         return false;
-    if (!sta__plan_build(call, source, 1, &plan))
+    if (!plan_source(call, source, false, &plan))
         return false;
     if (user && reads(&plan, store->value)) {
         sta__plan_end(&plan);
-        if (!read_first(call, source) || !sta__plan_build(call, source, 1, &plan))
+        if (!plan_source(call, source, true, &plan))
             return false;
     }
     struct scatter s = {call, &plan, store->value, view, NULL, NULL, store->value->references == 1};
     struct sta__grid *grid = sta__grid_of_view(store->value->grid, view);
     int answer = grid ? 0 : -2;
+    if (!grid)
+        sta__fail_memory(call);
     do {
         if (answer >= 0)
             answer = try_scatter(&s, store);
@@ -332,6 +355,15 @@ static void write_store(struct sta__call *call, struct sta__store *store, const 
     write_tiles(call, store, view, source);
 }
 
+static bool may_write(struct sta__call *call, const struct sta__slot *slot)
+{
+    if (sta__view_overlaps_itself(&slot->view))
+        sta__fail(call, STA_ERROR_READ_ONLY, "the target repeats elements (a broadcast view): it cannot be written");
+    else if (slot->store->value->read_only)
+        sta__fail(call, STA_ERROR_READ_ONLY, "the target lies in memory that is read-only");
+    return !call->error;
+}
+
 void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *source)
 {
     struct sta__slot *slot = call->locked ? sta__slot_of(target) : NULL;
@@ -340,10 +372,7 @@ void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *
         sta__fail(call, STA_ERROR_INVALID_ARRAY, "the target is a zero, freed or foreign array");
     else if (!call->error && (slot->error || store->error))
         call->error = slot->error ? slot->error : store->error;
-    if (!call->error && sta__view_overlaps_itself(&slot->view))
-        sta__fail(call, STA_ERROR_READ_ONLY, "the target repeats elements (a broadcast view): it cannot be written");
-    if (!call->error && store->value->read_only)
-        sta__fail(call, STA_ERROR_READ_ONLY, "the target lies in memory that is read-only");
+    bool refused = !call->error && !may_write(call, slot);
     struct sta__value *value = NULL;
     if (!call->error && fit_shape(call, source, &slot->view.shape))
         value = pending_source(call, source, store->value->dtype);
@@ -355,7 +384,11 @@ void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *
     sta__value_drop(value);
     if (source->value)
         sta__operand_drop(source);
-    if (store && call->error && !store->error)
+    /* A refused write changes nothing, and only its target tells; else whoever looks at the elements must not take them for
+     * what was meant. */
+    if (refused)
+        slot->error = call->error;
+    else if (store && call->error && !store->error)
         store->error = call->error;
 }
 
@@ -365,7 +398,6 @@ sta_array sta_assign(sta_array target, sta_array source)
     struct sta__operand operand;
     sta__operand_of(&call, source, &operand);
     sta__assign(&call, target, &operand);
-    if (call.locked)
-        sta__unlock();
+    sta__call_end(&call);
     return target;
 }

@@ -5,8 +5,11 @@ static struct {
     struct sta__node *first, *last;
 } pending;
 
-/* A program longer than this, or with more inputs, is cut by submitting operands first. */
-enum { LONGEST = 40, MOST_INPUTS = 6 };
+/* A program that may need more slots than this, or has more inputs, is cut by submitting operands first; so is a tower of
+ * pending values each of which waits for another one, since they are submitted by recursion. */
+enum { LONGEST = STA__MAXSLOTS - 2, MOST_INPUTS = 6, HIGHEST = 20 };
+/* So many pending nodes are looked at for what may come along: the list can be long. */
+enum { LOOKED_AT = 200 };
 
 static void link_node(struct sta__node *node)
 {
@@ -56,36 +59,50 @@ bool sta__operand_fuses(const struct sta__operand *operand, const struct sta__sh
            sta__shape_equal(&value->shape, shape) && sta__view_is_identity(&operand->view, &value->shape);
 }
 
-/* Bounds of the program that would compute the node. */
-static void bound(struct sta__node *node, const struct sta__shape *shape)
+/* Bounds of the program that would compute the node: its slots, the arrays and all that it reads. */
+static void bound(struct sta__node *node, const struct sta__shape *shape, sta_dtype result)
 {
-    node->instructions = 1;
-    node->inputs = node->depth = 0;
+    node->slots = 1 + (node->natural != result);
+    node->inputs = node->leaves = node->depth = node->height = 0;
     for (int i = 0; i < node->count; i++) {
         const struct sta__value *value = node->in[i].value;
+        const struct sta__node *below = value->state == STA__PENDING ? value->node : NULL;
         bool fuses = sta__operand_fuses(&node->in[i], shape);
-        node->instructions += 1 + (fuses ? value->node->instructions : 0);
-        node->inputs += fuses ? value->node->inputs : value->shape.ndim > 0 || value->state != STA__NOW;
-        int depth = value->state == STA__PENDING ? value->node->depth + 1 : value->depth + 1;
-        if (depth > node->depth)
-            node->depth = depth;
+        node->slots += (value->dtype != node->operand[i]) + (node->operand[i] != node->compute[i]);
+        node->slots += fuses ? below->slots : 1;
+        node->inputs += fuses ? below->inputs : value->shape.ndim > 0 || value->state != STA__NOW;
+        node->leaves += fuses ? below->leaves : 1;
+        int depth = below ? below->depth + 1 : value->depth + 1, height = below ? below->height + !fuses : 0;
+        node->depth = depth > node->depth ? depth : node->depth;
+        node->height = height > node->height ? height : node->height;
     }
 }
 
-static bool shorten(struct sta__call *call, struct sta__node *node, const struct sta__shape *shape)
+/* The pending operand that makes the program longest, or the tower highest. */
+static struct sta__operand *worst_operand(struct sta__node *node, const struct sta__shape *shape)
+{
+    struct sta__operand *worst = NULL;
+    for (int i = 0; i < node->count; i++) {
+        struct sta__operand *in = &node->in[i];
+        if (in->value->state != STA__PENDING || (node->height <= HIGHEST && !sta__operand_fuses(in, shape)))
+            continue;
+        const struct sta__node *a = in->value->node, *b = worst ? worst->value->node : NULL;
+        if (!b || (node->height > HIGHEST ? a->height > b->height : a->slots > b->slots))
+            worst = in;
+    }
+    return worst;
+}
+
+static bool shorten(struct sta__call *call, struct sta__node *node, const struct sta__shape *shape, sta_dtype result)
 {
     for (;;) {
-        bound(node, shape);
-        if (node->instructions <= LONGEST && node->inputs <= MOST_INPUTS)
+        bound(node, shape, result);
+        if (node->slots <= LONGEST && node->inputs <= MOST_INPUTS && node->leaves <= STA__MAXINPUTS && node->height <= HIGHEST)
             return true;
-        struct sta__operand *longest = NULL;
-        for (int i = 0; i < node->count; i++)
-            if (sta__operand_fuses(&node->in[i], shape) &&
-                (!longest || node->in[i].value->node->instructions > longest->value->node->instructions))
-                longest = &node->in[i];
-        if (!longest)
+        struct sta__operand *worst = worst_operand(node, shape);
+        if (!worst)
             return true;
-        if (!sta__submit_values(call, &longest->value, 1))
+        if (!sta__submit_values(call, &worst->value, 1))
             return false;
     }
 }
@@ -94,7 +111,7 @@ static bool shorten(struct sta__call *call, struct sta__node *node, const struct
 static struct sta__value *finish_node(struct sta__call *call, struct sta__node *node, sta_dtype dtype,
                                       const struct sta__shape *result, const struct sta__shape *shape)
 {
-    struct sta__value *value = shorten(call, node, shape) ? sta__value_pending(dtype, result) : NULL;
+    struct sta__value *value = shorten(call, node, shape, dtype) ? sta__value_pending(dtype, result) : NULL;
     if (!value) {
         sta__fail_memory(call);
         for (int i = 0; i < node->count; i++)
@@ -128,8 +145,8 @@ static struct sta__node *node_new(struct sta__call *call, enum sta__node_kind ki
     return node;
 }
 
-struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in, int count,
-                                   const struct sta__shape *shape)
+struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in,
+                                   int count, const struct sta__shape *shape)
 {
     struct sta__node *node = node_new(call, STA__NODE_UFUNC, types->op, in, count);
     if (!node)
@@ -166,7 +183,6 @@ static bool same_operand(const struct sta__node *node, const struct sta__operand
 static struct sta__value *known_reduction(int op, int component, const struct sta__operand *in, sta_dtype accumulator,
                                           uint32_t axes)
 {
-    enum { LOOKED_AT = 200 };
     int seen = 0;
     for (struct sta__node *node = pending.last; node && seen < LOOKED_AT; node = node->previous, seen++)
         if (same_operand(node, in, axes) && node->op == op && node->component == component && node->loop == accumulator)
@@ -226,8 +242,8 @@ static bool ready(const struct sta__node *node, const struct sta__shape *shape)
     return true;
 }
 
-/* Whether one pass over memory serves two reductions over an array of the shape: they read the same, or what is computed
- * from the same. */
+/* Whether one pass over memory serves two reductions over an array of the shape: they read the same, or what is
+ * computed from the same. */
 static bool same_pass(const struct sta__node *a, const struct sta__node *b, const struct sta__shape *shape)
 {
     if (same_operand(b, &a->in[0], a->axes))
@@ -238,42 +254,82 @@ static bool same_pass(const struct sta__node *a, const struct sta__node *b, cons
     return a_fuses && b_fuses && shares_input(a->in[0].value->node, b->in[0].value->node);
 }
 
-/* Pending values that the program of `value` can give in the same pass. */
-static int add_siblings(struct sta__value **list, int count)
+/* Values that are computed by one program, and what bounds it. */
+struct group {
+    struct sta__value *value[STA__MAXOUTPUTS];
+    int count, slots, inputs, leaves;
+    int64_t bytes;
+};
+
+/* Adds the value if the program is not too long with it; one that is there already is as good as added. */
+static bool add_to_group(struct group *group, struct sta__value *value, int most)
 {
-    const struct sta__node *node = list[0]->node;
-    const struct sta__shape *shape = run_shape(list[0]);
-    int instructions = node->instructions, inputs = node->inputs;
-    for (struct sta__node *other = pending.first; other && count < STA__MAXOUTPUTS - 2; other = other->next) {
-        bool listed = false;
-        for (int i = 0; i < count; i++)
-            listed |= list[i] == other->value;
-        bool same = node->kind == STA__NODE_REDUCE && same_operand(other, &node->in[0], node->axes);
-        int more = same ? 0 : other->inputs;
-        if (listed || instructions + other->instructions > LONGEST || inputs + more > MOST_INPUTS ||
-            inputs + more + count >= STA__MAXBUFFERS)
-            continue;
+    const struct sta__node *node = value->node;
+    bool same = false;
+    for (int i = 0; i < group->count; i++) {
+        if (group->value[i] == value)
+            return true;
+        same |= node->kind == STA__NODE_REDUCE && same_operand(group->value[i]->node, &node->in[0], node->axes);
+    }
+    int slots = group->slots + (same ? 1 : node->slots), inputs = group->inputs + (same ? 0 : node->inputs);
+    int leaves = group->leaves + (same ? 0 : node->leaves);
+    int64_t bytes = group->bytes + sta__value_bytes(value);
+    if (group->count && (group->count >= most || slots > LONGEST || inputs > MOST_INPUTS || leaves > STA__MAXINPUTS ||
+                         inputs + group->count >= STA__MAXBUFFERS || bytes > sta__runtime.memory_bytes))
+        return false;
+    group->value[group->count++] = value;
+    group->slots = slots;
+    group->inputs = inputs;
+    group->leaves = leaves;
+    group->bytes = bytes;
+    return true;
+}
+
+/* Pending values that the group's program can give in the same pass. */
+static void add_siblings(struct group *group)
+{
+    const struct sta__node *node = group->value[0]->node;
+    const struct sta__shape *shape = run_shape(group->value[0]);
+    int seen = 0;
+    for (struct sta__node *other = pending.first; other && seen < LOOKED_AT; other = other->next, seen++) {
         bool wanted = node->kind == STA__NODE_REDUCE
                           ? same_pass(node, other, shape)
                           : other->kind != STA__NODE_REDUCE && other->value->references == 1 &&
                                 sta__shape_equal(&other->value->shape, shape) && shares_input(node, other);
-        if (!wanted || !ready(other, shape))
-            continue;
-        instructions += other->instructions;
-        inputs += more;
-        list[count++] = other->value;
+        if (wanted && ready(other, shape))
+            add_to_group(group, other->value, STA__MAXOUTPUTS - 2);
     }
-    return count;
 }
 
-static bool submit_group(struct sta__call *call, struct sta__value **group, int count)
+static bool submit_group(struct sta__call *call, struct sta__value **values, int count);
+
+/* What is too long for one program: each value by itself, or operands first. */
+static bool submit_parts(struct sta__call *call, struct sta__value **values, int count)
+{
+    if (count > 1) {
+        for (int i = 0; i < count && !call->error; i++)
+            if (values[i]->state == STA__PENDING)
+                submit_group(call, &values[i], 1);
+        return !call->error;
+    }
+    const struct sta__shape *shape = run_shape(values[0]);
+    struct sta__operand *worst = worst_operand(values[0]->node, shape);
+    if (!worst)
+        return sta__fail(call, STA_ERROR_INTERNAL, "one operation is too long for a program") != NULL;
+    return sta__submit_values(call, &worst->value, 1) &&
+           (values[0]->state != STA__PENDING || submit_group(call, values, 1));
+}
+
+static bool submit_group(struct sta__call *call, struct sta__value **values, int count)
 {
     struct sta__plan plan;
-    bool built = sta__plan_build(call, group, count, &plan);
-    bool done = built && sta__plan_run(call, &plan);
-    if (built)
+    if (sta__plan_build(call, values, count, false, &plan)) {
+        sta__plan_run(call, &plan);
         sta__plan_end(&plan);
-    return done;
+    } else if (plan.too_long && !call->error) {
+        submit_parts(call, values, count);
+    }
+    return !call->error;
 }
 
 bool sta__submit_values(struct sta__call *call, struct sta__value *const *values, int count)
@@ -281,24 +337,22 @@ bool sta__submit_values(struct sta__call *call, struct sta__value *const *values
     for (int i = 0; i < count && !call->error; i++) {
         if (values[i]->state != STA__PENDING)
             continue;
-        struct sta__value *group[STA__MAXOUTPUTS] = {values[i]};
-        int n = 1;
+        struct group group = {.count = 0};
+        add_to_group(&group, values[i], STA__MAXOUTPUTS);
         uint32_t axes = values[i]->node->axes;
-        for (int j = i + 1; j < count && n < STA__MAXOUTPUTS; j++) {
+        for (int j = i + 1; j < count; j++) {
             if (values[j]->state != STA__PENDING || !sta__shape_equal(run_shape(values[j]), run_shape(values[i])))
                 continue;
             uint32_t others = values[j]->node->axes;
-            if (!axes || !others || axes == others) {
-                group[n++] = values[j];
+            if ((!axes || !others || axes == others) && add_to_group(&group, values[j], STA__MAXOUTPUTS))
                 axes |= others;
-            }
         }
-        n = add_siblings(group, n);
-        for (int k = 0; k < n; k++)
-            sta__value_take(group[k]);
-        submit_group(call, group, n);
-        for (int k = 0; k < n; k++)
-            sta__value_drop(group[k]);
+        add_siblings(&group);
+        for (int k = 0; k < group.count; k++)
+            sta__value_take(group.value[k]);
+        submit_group(call, group.value, group.count);
+        for (int k = 0; k < group.count; k++)
+            sta__value_drop(group.value[k]);
     }
     return !call->error;
 }
@@ -311,7 +365,8 @@ bool sta__submit_when_now(struct sta__call *call, struct sta__value *value)
     int64_t bytes = sta__value_bytes(value);
     for (int i = 0; i < value->node->count; i++)
         in[i] = value->node->in[i].value;
-    return value->size == 0 || sta__runs_now(bytes, in, value->node->count) ? sta__submit_values(call, &value, 1) : true;
+    return value->size == 0 || sta__runs_now(bytes, in, value->node->count) ? sta__submit_values(call, &value, 1)
+                                                                            : true;
 }
 
 static bool node_reads(const struct sta__node *node, const struct sta__value *value)

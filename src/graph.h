@@ -28,7 +28,8 @@ struct sta__node {
     struct sta__value *value;            /* what it computes; not counted, the value owns the node */
     struct sta__node *previous, *next;   /* all pending nodes, in the order of the calls */
     int depth;                           /* of pending nodes below; the priority of its tasks */
-    int instructions, inputs;            /* upper bounds of its program */
+    int slots, inputs, leaves;           /* upper bounds of its program: leaves are arrays and scalars, inputs arrays */
+    int height;                          /* pending values that wait for one another below it */
     int absorbed;                        /* programs that computed it on the way */
 };
 
@@ -91,13 +92,16 @@ struct sta__plan {
     struct sta__program *program;
     struct sta__shape shape;                      /* what the program runs over */
     bool scatter;                                 /* its one output is written through a view */
+    bool stream;                                  /* results are too large for the caches and not read at once */
+    bool too_long;                                /* why it was not built, where there is no error */
     struct sta__operand in[STA__MAXINPUTS];       /* of that shape, TILED or NOW; own references */
     struct sta__value *out[STA__MAXOUTPUTS];      /* pending values; not counted */
     int depth;
 };
 /* Compiles the program that computes all of the values (of one shape, or reductions over it). What is pending and does
- * not fit is submitted first. */
-bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, int count, struct sta__plan *plan);
+ * not fuse is submitted first. scatter: the one value is written through a view and stays pending. False: an error, or
+ * plan->too_long, or all of the values were computed on the way. */
+bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, int count, bool scatter, struct sta__plan *plan);
 void sta__plan_end(struct sta__plan *plan);
 /* Runs it at once or submits its tasks; the values become NOW or TILED. */
 bool sta__plan_run(struct sta__call *call, struct sta__plan *plan);

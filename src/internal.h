@@ -85,6 +85,7 @@ struct sta__grid {
 };
 struct sta__grid *sta__grid_regular(const struct sta__shape *shape, const int64_t *edge); /* NULL: no memory */
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype);     /* by the settings */
+struct sta__grid *sta__grid_at_most(const struct sta__shape *shape, sta_dtype dtype, int64_t tiles); /* roughly */
 struct sta__grid *sta__grid_single(const struct sta__shape *shape);
 struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis); /* that axis uncut */
 struct sta__grid *sta__grid_take(struct sta__grid *grid); /* one more reference */
@@ -153,6 +154,7 @@ struct sta__value {
     void *bytes;               /* what `data` lies in where it came from a task; else NULL */
     struct sta__tile *shared;  /* NOW: the tile that tasks read, once one was made */
     struct sta__recut *recuts; /* copies of this value in other grids, remembered */
+    int watched;               /* threads that wait for its tiles without the lock */
     struct sta__value *next_dropped;
 };
 struct sta__recut {
@@ -186,7 +188,11 @@ struct sta__call {
     const char *op;         /* "matmul" */
     const sta_error *error; /* the first error of this call */
     bool locked;
+    bool consumes;          /* what is computed on the way is read at once, by another family */
+    int moved;              /* operands of sta_move, freed when the call ends */
+    uint32_t moved_slot[4];
 };
+void sta__call_end(struct sta__call *call); /* frees moved operands, lets go of the lock */
 /* The one record of an error, kept until finish; thread-safe. An empty text means the code's own. */
 const sta_error *sta__error_of(sta_error_code code, const char *op, const char *text);
 void sta__error_seen(const sta_error *error);

@@ -94,7 +94,7 @@ bool sta__matches_find(const struct sta__plan *plan, const struct sta__box *box,
         to->first[i] = to->count;
         int found = sta__match_box(in->value, &in->view, box, &to->match[to->count], STA__MAXPIECES - to->count);
         int cost = found < 0 ? STA__MAXPIECES + 1 : found;
-        if (in->value->state == STA__TILED && cost > most) {
+        if (in->value->state == STA__TILED && cost > most && cost > 1) { /* one piece cannot become less */
             most = cost;
             *worst = i;
         }

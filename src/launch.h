@@ -23,7 +23,7 @@ struct sta__matches {
     int count, first[STA__MAXINPUTS + 1];
     struct sta__match match[STA__MAXPIECES];
 };
-/* False: too many; *worst is the input with the most. */
+/* False: too many; *worst is the input with the most, -1 if none has more than one. */
 bool sta__matches_find(const struct sta__plan *plan, const struct sta__box *box, int most_handles,
                        struct sta__matches *to, int *worst);
 void sta__words_inputs(struct sta__words *words, const struct sta__plan *plan, const struct sta__matches *matches,

@@ -112,7 +112,9 @@ static bool visit(struct compiler *c, struct sta__value *value)
 
 static bool visit_operand(struct compiler *c, const struct sta__operand *operand)
 {
-    if (sta__operand_fuses(operand, &c->plan->shape))
+    /* A scatter keeps nothing: what was computed on the way once is computed by itself, not again and again. */
+    bool again = c->plan->scatter && operand->value->state == STA__PENDING && operand->value->node->absorbed > 0;
+    if (sta__operand_fuses(operand, &c->plan->shape) && !again)
         return visit(c, operand->value);
     if (operand->value->state == STA__PENDING) {
         c->again = true; /* it may take along what was visited already */
@@ -275,18 +277,20 @@ static void note_absorbed(struct compiler *c)
         bool out = false;
         for (int k = 0; k < p->outputs; k++)
             out |= c->plan->out[k]->node == node;
-        if (out || node->absorbed++ == 0 || p->inputs + p->outputs >= STA__MAXBUFFERS - 1)
+        if (out || node->absorbed++ == 0 || c->plan->scatter || p->inputs + p->outputs >= STA__MAXBUFFERS - 1)
             continue;
         p->output[p->outputs] = (struct sta__output){(uint8_t)c->value_slot[i], false, 0, 0, node->value->dtype};
         c->plan->out[p->outputs++] = node->value;
     }
 }
 
-bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, int count, struct sta__plan *plan)
+bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, int count, bool scatter, struct sta__plan *plan)
 {
     struct compiler c = {.call = call, .plan = plan};
     memset(plan, 0, offsetof(struct sta__plan, in));
     plan->depth = 0;
+    plan->scatter = scatter;
+    plan->too_long = false;
     plan->program = c.program = sta__allocate(sizeof *plan->program);
     if (!plan->program)
         return sta__fail_memory(call) != NULL;
@@ -297,14 +301,13 @@ bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, i
     for (int i = 0; i < count && fine; i++)
         if (values[i]->state == STA__PENDING)
             add_output(&c, values[i]);
-    if (fine && !c.full) {
+    plan->too_long = fine && c.full;
+    if (fine && !c.full && plan->program->outputs) {
         note_absorbed(&c);
         name_program(plan->program, plan);
         size_blocks(plan->program);
         return true;
     }
-    if (fine)
-        sta__fail(call, STA_ERROR_INTERNAL, "the expression needs a program longer than %d", STA__MAXINSTRUCTIONS);
     sta__plan_end(plan);
     return false;
 }

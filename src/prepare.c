@@ -10,7 +10,7 @@
 static struct sta__value *remembered(const struct sta__operand *operand, const struct sta__grid *grid)
 {
     for (struct sta__recut *r = operand->value->recuts; r; r = r->next)
-        if (sta__view_equal(&r->view, &operand->view) && sta__grid_equal(r->value->grid, grid))
+        if (r->value->state == STA__TILED && sta__view_equal(&r->view, &operand->view) && sta__grid_equal(r->value->grid, grid))
             return sta__value_take(r->value);
     return NULL;
 }

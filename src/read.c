@@ -112,10 +112,10 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
     return !call->error;
 }
 
-/* A small result that was waited for is "now" from here on. */
+/* A small result that was waited for is "now" from here on; not under the eyes of another thread that waits for its tile. */
 static void become_now(struct sta__call *call, struct sta__value *value)
 {
-    if (value->state != STA__TILED || value->user || value->grid->tiles != 1 ||
+    if (value->state != STA__TILED || value->user || value->grid->tiles != 1 || value->watched ||
         sta__value_bytes(value) > sta__runtime.settings.inline_bytes)
         return;
     struct sta__value *now = sta__value_now(value->dtype, &value->shape);
@@ -125,7 +125,7 @@ static void become_now(struct sta__call *call, struct sta__value *value)
     }
     struct sta__operand whole = {.value = value, .view = sta__identity_view(&value->shape)};
     struct sta__box box = sta__whole_box(&value->shape);
-    if (!sta__read_operand(call, &whole, &box, now->data) || value->state != STA__TILED) {
+    if (!sta__read_operand(call, &whole, &box, now->data) || value->state != STA__TILED || value->watched) {
         sta__value_drop(now);
         return;
     }
@@ -195,8 +195,10 @@ bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, con
         memory_of_value(value, &memory);
         copy_from_memory(&memory, &operand->view, match, to, stride, item);
     } else {
+        value->watched++;
         read_tiles(call, operand, match, count, to, stride, item);
         settle_error(call, value);
+        value->watched--;
     }
     sta__release(match);
     return !call->error;
@@ -209,7 +211,9 @@ static bool wait_value(struct sta__call *call, struct sta__value *value)
     become_now(call, value);
     if (value->state == STA__NOW || call->error)
         return !call->error;
+    value->watched++;
     wait_tiles(call, value);
+    value->watched--;
     sta__ranks_agree(call, inherit_first(call, value));
     if (value->user && !call->error) {
         struct sta__root *root = value->tiles[0]->root;
@@ -253,11 +257,10 @@ sta_array sta_eval(sta_array x)
     struct sta__operand operand;
     if (sta__operand_of(&call, x, &operand)) {
         if (!sta__submit_values(&call, &operand.value, 1))
-            sta__slot_of(x)->store->error = call.error;
+            sta__slot_of(x)->store->error = call.error; /* had it one before, it would be no operand */
         sta__operand_drop(&operand);
     }
-    if (call.locked)
-        sta__unlock();
+    sta__call_end(&call);
     return x;
 }
 
@@ -354,8 +357,7 @@ static const struct sta__slot *facts(struct sta__call *call, sta_array x)
         type answer = none;                                   \
         if (slot)                                             \
             answer = fact;                                    \
-        if (call.locked)                                      \
-            sta__unlock();                                    \
+        sta__call_end(&call);                                \
         return answer;                                        \
     }
 

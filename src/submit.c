@@ -314,8 +314,16 @@ static void refuse(struct sta__task *task)
     sta__budget_leave(bytes); /* last: sta_finish waits for it */
 }
 
+static int64_t submitted; /* with the lock */
+
+int64_t sta__tasks_submitted(void)
+{
+    return submitted;
+}
+
 static void submit_task(struct sta__task *task, struct starpu_task *starpu)
 {
+    submitted++;
     sta__budget_enter(task->bytes);
     for (int i = 0; i < task->count; i++)
         if (task->entry[i].tile && task->entry[i].access != READS)

@@ -14,6 +14,7 @@ struct sta__variants {
 };
 extern const struct sta__variants sta__variants;
 
+int64_t sta__tasks_submitted(void); /* so far, for tests: with the lock, or while nobody else submits */
 int sta__priority(int depth); /* in the range of the scheduler */
 
 /* The bytes of results of tasks that have not ended (src/runtime.c). */

@@ -16,6 +16,7 @@ struct buffer {
     struct sta__shape shape;
     int64_t stride[STA_MAXDIM]; /* bytes */
     bool contiguous;
+    bool repeats; /* some elements are one in memory */
 };
 
 static bool describe(struct sta__call *call, struct buffer *b, void *memory, const sta_dims *dims, const int64_t *strides)
@@ -33,6 +34,7 @@ static bool describe(struct sta__call *call, struct buffer *b, void *memory, con
     for (int a = b->shape.ndim - 1; a >= 0; a--) {
         b->stride[a] = strides ? strides[a] : step;
         b->contiguous &= b->stride[a] == step || b->shape.at[a] <= 1;
+        b->repeats |= b->stride[a] == 0 && b->shape.at[a] > 1;
         step *= b->shape.at[a] ? b->shape.at[a] : 1;
     }
     return true;
@@ -95,10 +97,13 @@ static struct sta__value *copied(struct sta__call *call, const struct buffer *b)
     return sta__fail_memory(call);
 }
 
+/* StarPU looks at all pairs of a root's parts whenever it changes between the root and its parts. */
+enum { MOST_PARTS = 1024 };
+
 /* Cuts of rows, so that the tiles of contiguous memory are contiguous too. */
 static struct sta__value *in_place(struct sta__call *call, const struct buffer *b, struct sta__owner owner, bool read_only)
 {
-    struct sta__grid *grid = sta__grid_default(&b->shape, b->dtype);
+    struct sta__grid *grid = sta__grid_at_most(&b->shape, b->dtype, MOST_PARTS);
     struct sta__value *value = grid ? sta__value_pending(b->dtype, &b->shape) : NULL;
     if (!value) {
         sta__grid_drop(grid);
@@ -135,7 +140,7 @@ sta_array sta_from_buffer(void *memory, sta_dtype dtype, sta_dims shape, const i
     if (fine) {
         whole = sta__whole_box(&b.shape);
         ours = !(flags & STA_COPY) && sta__box_size(&whole) > 0;
-        value = ours ? in_place(&call, &b, (struct sta__owner){done, argument}, flags & STA_READ_ONLY) : copied(&call, &b);
+        value = ours ? in_place(&call, &b, (struct sta__owner){done, argument}, (flags & STA_READ_ONLY) || b.repeats) : copied(&call, &b);
         if (value && !ours)
             value->read_only = flags & STA_READ_ONLY;
     }

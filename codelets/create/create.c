@@ -207,7 +207,7 @@ sta_array sta_full_like(sta_array x, sta_array value, sta_dtype dtype)
 static struct sta__value *cast(struct sta__call *call, struct sta__operand *x, sta_dtype dtype)
 {
     struct sta__value *same = x->value;
-    if (same->dtype == dtype && !same->user && !same->weak && sta__view_is_identity(&x->view, &same->shape)) {
+    if (same->dtype == dtype && !same->user && !same->weak && !same->read_only && sta__view_is_identity(&x->view, &same->shape)) {
         x->value = NULL; /* values never change: a copy shares them until it is written */
         return same;
     }

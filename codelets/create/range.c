@@ -17,6 +17,7 @@ struct range_arguments {
     double start, step, stop;
     int64_t whole_start, whole_step;
     int64_t n, diagonal;
+    bool floor;
 };
 
 enum { BLOCK = 512 };
@@ -26,6 +27,8 @@ static void float_block(const struct range_arguments *a, int64_t from, int64_t c
     for (int64_t i = 0; i < count; i++) {
         double at = (double)(from + i);
         to[i] = a->kind == LINSPACE && from + i == a->n - 1 && a->n > 1 ? a->stop : a->start + at * a->step;
+        if (a->floor) /* NumPy's linspace in integers */
+            to[i] = floor(to[i]);
     }
 }
 
@@ -166,6 +169,7 @@ sta_array sta_linspace(double start, double stop, int64_t n, sta_dtype dtype)
     struct sta__shape shape = {.ndim = 1, .at = {n}};
     struct range_arguments arguments = {.kind = LINSPACE, .start = start, .stop = stop, .n = n};
     arguments.step = n > 1 ? (stop - start) / (double)(n - 1) : 0;
+    arguments.floor = sta__dtype_valid(dtype) && sta__dtype_kind(dtype) <= STA__KIND_UNSIGNED && dtype != STA_bool;
     return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_float64, &arguments));
 }
 

@@ -36,8 +36,8 @@ sta_array sta_astype(sta_array x, sta_dtype dtype);
 sta_array sta_arange(double start, double stop, double step, sta_dtype dtype);
 /** The same in integers: exact over all of int64; dtype NONE: int64. */
 sta_array sta_arange_int(int64_t start, int64_t stop, int64_t step, sta_dtype dtype);
-/** n values from start to stop, both included (n = 1: start): start + i * (stop - start) / (n - 1), the last exactly stop; dtype NONE:
- *  float64. Errors: VALUE for a negative n. */
+/** n values from start to stop, both included (n = 1: start): start + i * (stop - start) / (n - 1), the last exactly stop; integer
+ *  dtypes round down. dtype NONE: float64. Errors: VALUE for a negative n. */
 sta_array sta_linspace(double start, double stop, int64_t n, sta_dtype dtype);
 /** (n, m) with ones at [i, i + k], zeros elsewhere. Errors: SHAPE for negative n or m. */
 sta_array sta_eye(int64_t n, int64_t m, int64_t k, sta_dtype dtype);
@@ -50,7 +50,8 @@ enum {
 /** Memory of the program as an array: element [i, j] lies at memory + i * strides[0] + j * strides[1]; strides in bytes, any
  *  sign, NULL = C order. Without STA_COPY the array is the memory: the library owns it from now on, reads and writes it in
  *  place, and calls done(argument) once, when the array was freed, the last task on it has ended and the values are home; `done` may run in
- *  another thread and must not call the library. sta_wait brings values home earlier. done NULL: nobody is told.
+ *  another thread and must not call the library. sta_wait brings values home earlier. done NULL: nobody is told. An array with a stride of 0 repeats
+ *  elements and cannot be written.
  *  Errors (done is called all the same): as sta_zeros; VALUE for NULL memory of a size above 0. */
 sta_array sta_from_buffer(void *memory, sta_dtype dtype, sta_dims shape, const int64_t *strides, unsigned flags,
                           void (*done)(void *argument), void *argument);

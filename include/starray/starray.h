@@ -17,6 +17,7 @@
 #include <starray/runtime.h>
 #include <starray/scope.h>
 #include <starray/shape.h>
+#include <starray/starpu.h>
 #include <starray/ufunc.h>
 
 #endif

@@ -8,8 +8,7 @@ text. Everything is made from fixed seeds. The groups:
             add/f32/0, add/f32/1 (operands) and add/f32/out: correctly rounded where the function is inexact
     print   arrays k/data, their k/options and their texts k/str, k/repr
     slices  arrays k/in, an index k/text, and what it gives: k/out, or the name of Python's exception in k/error
-    reduce  "sum mean": names. Records k/call "name axes keepdims dtype correction view nan", arrays k/in (before the
-            view), k/axes, and what it gives: k/out, or the name of our error in k/error
+    reduce  "sum mean": names of reductions. The records: reduce_cases.py
     npy     whole .npy files k/file, and what they hold: k/data
 """
 import io
@@ -248,87 +247,10 @@ def npy(_):
         write(f"{k}/data", data)
 
 
-# ---- reductions ----
-
-# As the text of an index, but for T (transposed) and B (the first index of axis 1 broadcast).
-VIEWS = {"...": lambda x: x, "T": lambda x: x.T, "::-1, :, ::-1": lambda x: x[::-1, :, ::-1],
-         "B": lambda x: np.broadcast_to(x[:, :1], x.shape), "1:, ::2, ::3": lambda x: x[1:, ::2, ::3]}
-AXES = [None, (0,), (1,), (-1,), (0, 1), (0, 2), (2, 1), (), (0, 1, 2)]
-EXACT_KINDS = "biu"
-
-
-def reduce_values(name, dtype, shape, nan):
-    if dtype.kind not in EXACT_KINDS:
-        x = np.round(rng.standard_normal(shape) * 4) / 4 + (1j * rng.integers(-3, 3, shape) if dtype.kind == "c" else 0)
-        if "prod" in name:  # no overflow in any order
-            x = np.where(x == 0, 1, x / np.maximum(abs(x), 0.1))
-        x = x.astype(dtype)
-        if nan:
-            x[rng.random(shape) < nan] = np.nan
-        return x
-    x = values(dtype, int(np.prod(shape))).reshape(shape)
-    return (x % 100).astype(dtype) if any(part in name for part in ("mean", "var", "std")) and dtype.kind != "b" else x
-
-
-def positions(x, name, axis, keepdims):
-    """argmin and its like over any axes: NumPy knows one, or all."""
-    axis = tuple(range(x.ndim)) if axis is None else tuple(sorted(a % x.ndim for a in axis))
-    kept = [a for a in range(x.ndim) if a not in axis]
-    flat = np.transpose(x, kept + list(axis)).reshape([x.shape[a] for a in kept] + [int(np.prod([x.shape[a] for a in axis]))])
-    out = getattr(np, name)(flat, axis=-1)
-    return np.expand_dims(out, axis) if keepdims else out
-
-
-def reduce_one(x, name, axis, keepdims, dtype, correction):
-    if name.endswith(("argmin", "argmax")):
-        half = x.dtype.itemsize == 2 and x.dtype.kind not in EXACT_KINDS
-        return positions(x.astype("f4") if half else x, name, axis, keepdims)
-    given = {"dtype": np.dtype(dtype)} if dtype else {}
-    if "var" in name or "std" in name:
-        given["ddof"] = correction
-    half = x.dtype.itemsize == 2 and x.dtype.kind not in EXACT_KINDS
-    if name == "count_nonzero" and axis == ():
-        return (x != 0).astype("i8")
-    if half and name in ("any", "all", "count_nonzero"):
-        x = x.astype("f4")
-    elif half:
-        wide = reduce_one(x.astype("f8"), name, axis, keepdims, dtype, correction)
-        return wide if dtype else np.asarray(wide).astype(x.dtype)
-    if name == "ptp":
-        return np.subtract(np.max(x, axis=axis, keepdims=keepdims), np.min(x, axis=axis, keepdims=keepdims))
-    return getattr(np, name)(x, axis=axis, keepdims=keepdims, **given)
-
-
-def reduce_case(k, x, name, axis, keepdims, dtype, correction, view):
-    write(f"{k}/call", f"{name} {int(keepdims)} {NUMBER[np.dtype(dtype)] if dtype else 0} {correction} {int(axis is None)} {view}")
-    write(f"{k}/in", x)
-    write(f"{k}/axes", np.array(axis or (), "i8"))
-    try:
-        write(f"{k}/out", reduce_one(VIEWS[view](x), name, axis, keepdims, dtype, correction))
-    except ValueError as error:
-        write(f"{k}/error", "VALUE" if "All-NaN" in str(error) else "EMPTY")
-    except TypeError:
-        write(f"{k}/error", "DTYPE")
-
-
 def reductions(argument):
-    k = 0
-    for name in argument.split():
-        for brief, dtype in DTYPES:
-            for view in VIEWS:
-                for axis in random_.sample(AXES, 3):
-                    nan = random_.choice([0, 0, 0.2, 0.7]) if dtype.kind not in EXACT_KINDS else 0
-                    nan = 0 if dtype.kind == "c" and name == "prod" else nan  # NumPy's products begin with 1 * x
-                    x = reduce_values(name, dtype, random_.choice([(4, 5, 6), (3, 2, 9), (5, 1, 4), (2, 3, 40)]), nan)
-                    given, correction = None, 0
-                    if "var" in name or "std" in name:
-                        correction = random_.choice([0, 0, 1, 0.5, 2])
-                    if random_.random() < 0.2 and name in ("sum", "prod", "nansum", "nanprod"):
-                        given = random_.choice(["i8"] if "prod" in name else ["f8", "c16", "i8", "u4"])
-                    if given and dtype.kind not in EXACT_KINDS:
-                        given = None if nan or dtype.kind == "c" else "c16"
-                    reduce_case(k, x, name, axis, random_.random() < 0.5, given, correction, view)
-                    k += 1
+    import reduce_cases
+    for name, value in reduce_cases.make(argument.split(), NUMBER, values):
+        write(name, value)
 
 
 def eval_(argument):
