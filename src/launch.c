@@ -219,12 +219,18 @@ static void settle(struct sta__value *pending, struct sta__value *result)
 
 static void settle_all(struct sta__plan *plan, struct sta__value **results, bool fine)
 {
-    for (int o = 0; o < plan->program->outputs; o++) {
+    int outputs = plan->program->outputs;
+    /* One output may be all that holds another one. */
+    for (int o = 0; o < outputs && fine; o++)
+        sta__value_take(plan->out[o]);
+    for (int o = 0; o < outputs; o++) {
         if (fine)
             settle(plan->out[o], results[o]);
         else
             sta__value_drop(results[o]);
     }
+    for (int o = 0; o < outputs && fine; o++)
+        sta__value_drop(plan->out[o]);
 }
 
 /* One task for the box `box`, tile `tile` of stored results. False: an operand has too many pieces (*worst). */
