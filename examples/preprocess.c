@@ -17,6 +17,7 @@ static const char *const stage_names[STAGES] = {"load", "mean, std", "standardis
 
 struct run {
     const struct options *options;
+    bool waits;                        /* for each stage */
     double start, last, stage[STAGES]; /* seconds */
     sta_array x, w;                    /* made up; zero: from files */
     char shape[80];
@@ -35,11 +36,11 @@ static bool complain(const char *what, const sta_error *error)
     return !error;
 }
 
-/* With --profile each stage is waited for. Without it nothing is: stages overlap, and abs is computed on the way into
- * the histogram. */
+/* As a rule nothing is waited for: stages overlap, and abs is computed on the way into the histogram. For --profile each
+ * stage is waited for, in a run of its own. */
 static sta_array stage(struct run *run, enum stage which, sta_array x)
 {
-    if (!run->options->profile)
+    if (!run->waits)
         return x;
     sta_wait(x); /* an error stays in x */
     run->stage[which] += now() - run->last;
@@ -149,19 +150,22 @@ static int ascending(const void *a, const void *b)
 static void tell_times(const struct run *run, double *times)
 {
     int repeat = run->options->repeat;
-    double sum = 0;
 
     qsort(times, (size_t)repeat, sizeof *times, ascending);
     printf("\n%s (%.1f MB): %.3f s, %.2f GB/s of X", run->shape, run->bytes * 1e-6, times[repeat / 2],
            run->bytes * 1e-9 / times[repeat / 2]);
     printf(repeat > 1 ? " (median of %d runs, the best %.3f s)\n" : "\n", repeat, times[0]);
-    if (!run->options->profile)
-        return;
-    printf("\nEach stage was waited for, so that nothing overlaps%s:\n", repeat > 1 ? "; means" : "");
+}
+
+static void tell_stages(const struct run *run)
+{
+    double sum = 0;
+
+    printf("\nOnce more, each stage waited for:\n");
     for (int s = 0; s < STAGES; s++)
         sum += run->stage[s];
     for (int s = 0; s < STAGES; s++)
-        printf("  %-18s %9.2f ms %5.1f %%\n", stage_names[s], run->stage[s] / repeat * 1e3, 100 * run->stage[s] / sum);
+        printf("  %-18s %9.2f ms %5.1f %%\n", stage_names[s], run->stage[s] * 1e3, 100 * run->stage[s] / sum);
 }
 
 /* All of it once, from the file to the histogram; the last run shows what came out. */
@@ -201,6 +205,9 @@ int main(int argc, char **argv)
             fine = run_once(&run, &times[k], k == options.repeat - 1);
         if (fine)
             tell_times(&run, times);
+        run.waits = true;
+        if (fine && options.profile && run_once(&run, &times[0], false))
+            tell_stages(&run);
         if (!error)
             sta_finish();
         g_free(times);

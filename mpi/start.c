@@ -15,6 +15,7 @@
 
 static struct {
     MPI_Comm all;
+    bool made; /* all is there: where the program runs StarPU-MPI, that listens to it for ever */
     int ranks, rank;
     int neighbours; /* ranks that have this rank's cores, itself too */
     int node_ranks; /* ranks that have this machine's memory */
@@ -110,7 +111,9 @@ bool sta__ranks_begin(const struct sta__wishes *wishes, char *text, size_t bytes
         snprintf(text, bytes, "MPI was started without MPI_THREAD_SERIALIZED");
         return false;
     }
-    MPI_Comm_dup(MPI_COMM_WORLD, &world.all);
+    if (!world.made)
+        MPI_Comm_dup(MPI_COMM_WORLD, &world.all);
+    world.made = true;
     MPI_Comm_rank(world.all, &world.rank);
     world.ranks = ranks;
     world.running = true;
@@ -190,6 +193,8 @@ bool sta__ranks_start(struct sta__settings *settings, int64_t *memory, bool join
     world.serving = good && !joined;
     if (world.serving)
         good = starpu_mpi_init_comm(NULL, NULL, 0, world.all) == 0;
+    else if (good)
+        sta__starpu_mpi_join(world.all);
     world.running = good;
     return good;
 }
@@ -204,9 +209,11 @@ void sta__ranks_end(void)
     call.locked = true;
     sta__ranks_agree(&call, NULL); /* nobody needs anybody any more */
     sta__unlock();
-    if (world.serving)
+    if (world.serving) {
         sta__starpu_mpi_end(world.all);
-    MPI_Comm_free(&world.all);
+        MPI_Comm_free(&world.all);
+        world.made = false;
+    }
     world.running = world.serving = false;
     world.ranks = world.neighbours = world.node_ranks = 1;
 }

@@ -15,6 +15,13 @@ static inline void sta__starpu_mpi_end(MPI_Comm all)
     STA__ONLY_1_3(starpu_mpi_shutdown());
 }
 
+/* Another communicator for a StarPU-MPI that runs; 1.3 finds it by itself. */
+static inline void sta__starpu_mpi_join(MPI_Comm all)
+{
+    (void)all;
+    STA__ONLY_1_4(starpu_mpi_comm_register(all));
+}
+
 void sta__travel_start(void);
 MPI_Comm sta__ranks_communicator(void);
 

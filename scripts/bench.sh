@@ -42,7 +42,8 @@ fi
 if [ -z "$(starpu_prefix)" ] && { find_nvcc >/dev/null || [ "$(nproc)" -gt 4 ]; } && ! starpu_version 1.4 >/dev/null; then
     scripts/build-starpu.sh || say "going on with the StarPU of the system"
 fi
-need_all test || need_all
+need_all
+need libcunit1-dev # the preset has the tests in it
 mkdir -p build/logs
 log=$STARRAY_ROOT/build/logs/bench.log
 : >"$log"

@@ -51,7 +51,8 @@ def ufuncs():
     pairs = re.findall(r"^STA_PAIR\((\w+),\s*\d,\s*\w+,\s*\w+,\s*(\w+),", text_of("include/starray/ufuncs.def"), re.M)
     parts = re.findall(r"^STA_PART\((\w+),\s*\d,\s*(\w+),\s*(\w+),", text_of("include/starray/ufuncs.def"), re.M)
     known = {**found, **{name: (kinds, rule) for name, kinds, rule in parts}}
-    return {**found, **{name: known[first] for name, first in pairs}}
+    made = re.search(r"#define STA_PAIR\([^)]*\)[ \t]*[\\\w]", text_of("codelets/elementwise/elementwise.c"))
+    return {**found, **({name: known[first] for name, first in pairs} if made else {})}
 
 
 def declared():
@@ -70,7 +71,7 @@ def declared():
 def places():
     """Name: the file that defines it, as a function or by a row of a macro's."""
     found, rows = {}, {}
-    for path in files("src/*.c", "codelets/*/*.c", "mpi/none.c"):
+    for path in files("src/*.c", "mpi/*.c", "codelets/*/*.c"):
         text = path.read_text()
         found.update((name, path) for name in re.findall(r"^[\w ]+[ *]sta_(\w+)\([^;{]*?\)\n\{", text, re.M))
         for first, second in re.findall(r"^ *[A-Z][A-Z_]+\((\w+)(?:, (\w+))?[,)]", text, re.M):
@@ -102,7 +103,7 @@ def header_dtypes(comment):
 def variants(place):
     """CPU, OpenMP and CUDA of what is defined there."""
     folder = place.parent
-    if folder.name == "src" and place.name != "assign.c":
+    if folder.name == "mpi" or folder.name == "src" and place.name != "assign.c":
         return ["view"] * 3 if place.name in ("views.c", "slice.c", "axes.c") else ["host"] * 3
     if folder.name == "src":
         folder = ROOT / "codelets" / "elementwise"
@@ -115,6 +116,8 @@ class Tests:
     def __init__(self):
         self.texts = {}
         for path in files("tests/*.c", "tests/*.py"):
+            if path.stem == "documents":  # of examples, not of functions
+                continue
             text = without_comments(path.read_text()) if path.suffix == ".c" else path.read_text()
             for helper in re.findall(r"import (\w+_cases)", text):
                 text += text_of(f"tests/support/{helper}.py")

@@ -398,7 +398,6 @@ sta_array sta_assign(sta_array target, sta_array source)
     struct sta__operand operand;
     sta__operand_of(&call, source, &operand);
     sta__assign(&call, target, &operand);
-    if (call.locked)
-        sta__unlock();
+    sta__call_end(&call);
     return target;
 }

@@ -74,8 +74,8 @@ void *sta__block_take(size_t bytes)
     uint32_t class = class_of(bytes);
     struct block *block = take(class);
     if (!block) {
-        size_t whole = class == LARGE ? (bytes + LINE - 1) / LINE * LINE : class_bytes(class);
-        block = aligned_alloc(LINE, whole + LINE);
+        size_t whole = class == LARGE ? bytes : class_bytes(class);
+        block = aligned_alloc(LINE, (whole + 2 * LINE - 1) / LINE * LINE); /* C11 wants a multiple */
         if (!block)
             return NULL;
         block->class = class;

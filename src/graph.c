@@ -145,6 +145,22 @@ static struct sta__node *node_new(struct sta__call *call, enum sta__node_kind ki
     return node;
 }
 
+/* One element that is there already is cast once, not in every block. Without memory it stays as it is. */
+static void convert_scalar(struct sta__operand *in, sta_dtype operand, sta_dtype compute)
+{
+    struct sta__value *value = in->value, *cast;
+    if (value->state != STA__NOW || value->size != 1 || value->dtype == compute)
+        return;
+    char element[16];
+    const void *from[1] = {value->data}, *between[1] = {element};
+    sta__cast_loop(value->dtype, operand)(1, element, from);
+    if (!(cast = sta__value_raw(compute, &value->shape)))
+        return;
+    sta__cast_loop(operand, compute)(1, cast->data, between);
+    sta__value_drop(value);
+    in->value = cast;
+}
+
 struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in,
                                    int count, const struct sta__shape *shape)
 {
@@ -155,6 +171,7 @@ struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__typ
         sta__view_broadcast(&node->in[i].view, shape);
         node->operand[i] = types->operand[i];
         node->compute[i] = types->compute[i];
+        convert_scalar(&node->in[i], types->operand[i], types->compute[i]);
     }
     node->loop = types->loop;
     node->natural = types->computed;

@@ -188,7 +188,11 @@ struct sta__call {
     const char *op;         /* "matmul" */
     const sta_error *error; /* the first error of this call */
     bool locked;
+    bool consumes;          /* what is computed on the way is read at once, by another family */
+    int moved;              /* operands of sta_move, freed when the call ends */
+    uint32_t moved_slot[4];
 };
+void sta__call_end(struct sta__call *call); /* frees moved operands, lets go of the lock */
 /* The one record of an error, kept until finish; thread-safe. An empty text means the code's own. */
 const sta_error *sta__error_of(sta_error_code code, const char *op, const char *text);
 void sta__error_seen(const sta_error *error);
@@ -287,6 +291,7 @@ struct sta__settings {
     int64_t inline_bytes;            /* STA_INLINE_BYTES; 0 = off */
     int64_t value_bytes;             /* up to so much a NOW value enters tasks by value: 4 KiB */
     int64_t budget_bytes;            /* STA_BUDGET */
+    int64_t cache_bytes;             /* of the last level */
     int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */
     int threads;                     /* of an OpenMP team */
     int ranks, rank;                 /* 1, 0 without MPI */

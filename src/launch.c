@@ -86,7 +86,7 @@ bool sta__matches_find(const struct sta__plan *plan, const struct sta__box *box,
                        struct sta__matches *to, int *worst)
 {
     const struct sta__program *program = plan->program;
-    int handles = 0, most = 0;
+    int handles = 0, most = 1; /* an operand in one piece gains nothing from a re-cut */
     to->count = 0;
     *worst = -1;
     for (int i = 0; i < program->inputs; i++) {
@@ -219,12 +219,18 @@ static void settle(struct sta__value *pending, struct sta__value *result)
 
 static void settle_all(struct sta__plan *plan, struct sta__value **results, bool fine)
 {
-    for (int o = 0; o < plan->program->outputs; o++) {
+    int outputs = plan->program->outputs;
+    /* One output may be all that holds another one. */
+    for (int o = 0; o < outputs && fine; o++)
+        sta__value_take(plan->out[o]);
+    for (int o = 0; o < outputs; o++) {
         if (fine)
             settle(plan->out[o], results[o]);
         else
             sta__value_drop(results[o]);
     }
+    for (int o = 0; o < outputs && fine; o++)
+        sta__value_drop(plan->out[o]);
 }
 
 /* One task for the box `box`, tile `tile` of stored results. False: an operand has too many pieces (*worst). */
@@ -259,7 +265,9 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
         if (stages)
             sta__stages_words(stages, tile, &words, task);
     }
-    ((struct sta__program_arguments *)sta__task_arguments(task))->axes = stages ? sta__stages_axes(stages) : 0;
+    struct sta__program_arguments *arguments = sta__task_arguments(task);
+    arguments->axes = stages ? sta__stages_axes(stages) : 0;
+    arguments->stream = plan->stream;
     return true;
 }
 
@@ -338,9 +346,19 @@ static bool fits_memory(struct sta__call *call, const struct sta__plan *plan)
     return false;
 }
 
+/* Results that the caches cannot hold and that nobody reads at once. */
+static bool goes_past_caches(const struct sta__call *call, const struct sta__plan *plan)
+{
+    int64_t bytes = 0;
+    for (int o = 0; o < plan->program->outputs; o++)
+        bytes += sta__value_bytes(plan->out[o]);
+    return !call->consumes && bytes > 2 * sta__runtime.settings.cache_bytes;
+}
+
 bool sta__plan_run(struct sta__call *call, struct sta__plan *plan)
 {
     bool now = runs_now(plan);
+    plan->stream = !now && goes_past_caches(call, plan);
     if (!now && !fits_memory(call, plan))
         return false;
     struct sta__grid *grid = now ? sta__grid_single(&plan->shape) : sta__plan_grid(plan, plan->program->dtype);

@@ -260,8 +260,7 @@ sta_array sta_eval(sta_array x)
             sta__slot_of(x)->store->error = call.error; /* had it one before, it would be no operand */
         sta__operand_drop(&operand);
     }
-    if (call.locked)
-        sta__unlock();
+    sta__call_end(&call);
     return x;
 }
 
@@ -358,8 +357,7 @@ static const struct sta__slot *facts(struct sta__call *call, sta_array x)
         type answer = none;                                   \
         if (slot)                                             \
             answer = fact;                                    \
-        if (call.locked)                                      \
-            sta__unlock();                                    \
+        sta__call_end(&call);                                \
         return answer;                                        \
     }
 

@@ -189,6 +189,8 @@ bool sta__wishes_read(const sta_init_options *options, struct sta__wishes *to, c
     GKeyFile *file;
 
     *to = (struct sta__wishes){{0}, {false}};
+    if (g_getenv("STA_MPI"))
+        parse(STA__SET_MPI, g_getenv("STA_MPI"), to); /* known even where the rest is wrong: others may wait */
     if (options && options->size < sizeof options->size) {
         snprintf(text, bytes, "sta_init_options.size is %zu, but it must be sizeof(sta_init_options)", options->size);
         return false;

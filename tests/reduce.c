@@ -225,6 +225,9 @@ static void nan_places(void)
     }
     IS(sta_argmax(NUMBERS(0, NAN, 5, NAN), STA_ALL, 0), STA_int64, int64_t, 1);
     IS(sta_nanargmax(ARRAY(STA_int64, int64_t, 0, 1), STA_ALL, 0), STA_int64, int64_t, 1);
+    sta_array z = sta_test_array(STA_complex128, STA_DIMS(4), (double[]){0.5, 3.7, 0.7, NAN, NAN, -3.9, NAN, NAN});
+    STA_ASSERT_EQUAL(sta_max(z, STA_ALL, 0), STA_complex128, STA_SCALAR, ((double[]){0.7, NAN}));
+    STA_ASSERT_EQUAL(sta_min(z, STA_ALL, 0), STA_complex128, STA_SCALAR, ((double[]){0.7, NAN}));
     sta_array two = sta_test_array(STA_float64, STA_DIMS(2, 2), (double[]){1, NAN, 3, 4});
     STA_ASSERT_EQUAL(sta_max(two, STA_AXES(0), 0), STA_float64, STA_DIMS(2), ((double[]){3, NAN}));
     STA_ASSERT_EQUAL(sta_max(two, STA_AXES(1), 0), STA_float64, STA_DIMS(2), ((double[]){NAN, 4}));
@@ -324,7 +327,7 @@ static void bits(void)
     float *across = malloc(sizeof *across * (size_t)rows);
     CU_ASSERT_FATAL(x && down && across);
     for (int i = 0; i < rows * columns; i++)
-        x[i] = (float)((i * 7919 + i / 3) % 20011) * 1.37e-3F - 5;
+        x[i] = (float)((INT64_C(7919) * i + i / 3) % 20011) * 1.37e-3F - 5;
     for (int r = 0; r < rows; r++)
         across[r] = line_sum(x + r * columns, 1, columns);
     for (int c = 0; c < columns; c++)

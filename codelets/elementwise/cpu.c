@@ -1,6 +1,8 @@
 /* The kernel of element-wise programs: the blocks of a tile, one after the other or shared out in a team. */
 #include "program.h"
 
+#include "copy/stream.h"
+
 #include <omp.h>
 #include <string.h>
 
@@ -59,13 +61,14 @@ static bool run_share(struct sta__job *job, int member, int team)
     struct sta__run run;
     sta__run_open(&run, job);
     sta__run_collapse(&run);
-    size_t bytes = (size_t)run.program->slots * STA__SLOT_BYTES;
+    size_t bytes = (size_t)run.program->buffers * STA__SLOT_BYTES;
     void *heap = bytes > sizeof stack ? sta__allocate(bytes) : NULL;
     if (bytes > sizeof stack && !heap)
         return false;
     run.scratch = heap ? heap : stack;
     struct walk walk = plan_walk(&run);
     walk_blocks(&run, &walk, walk.blocks * member / team, walk.blocks * (member + 1) / team);
+    sta__stream_end();
     sta__release(heap);
     return true;
 }

@@ -136,8 +136,7 @@ static sta_array ufunc_into(int op, sta_array out, const sta_array *x, int arity
     if (value)
         source.view = sta__identity_view(&value->shape);
     sta__assign(&call, out, &source);
-    if (call.locked)
-        sta__unlock();
+    sta__call_end(&call);
     return out;
 }
 

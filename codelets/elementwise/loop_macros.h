@@ -52,6 +52,8 @@ static __attribute__((noinline)) void padded(sta__loop blocks, int64_t n, void *
     const void *pads[3] = {pad[0], pad[1], pad[2]};
     for (int k = 0; k < arity; k++) {
         const char *from = (const char *)in[k] + whole * bytes[k];
+        if (bytes[k] == 0) /* a scalar */
+            pads[k] = from;
         memcpy(pad[k], from, rest * bytes[k]);
         for (size_t i = rest; i < STA__BLOCK; i++)
             memcpy(pad[k] + i * bytes[k], from, bytes[k]);
@@ -174,5 +176,41 @@ static __attribute__((noinline)) void padded(sta__loop blocks, int64_t n, void *
                   to[i] = STA__KEEP_##rule(text);)                                                                     \
     }                                                                                                                  \
     STA__FINISH(name, sizeof(STA__RESULT_##rule), 3, sizeof(STA__X_##rule), sizeof(STA__Y_##rule))
+
+/* The same with scalars on the right (y; y and z) or on the left (x): one element that is read before the loop. Files whose dtype
+ * is worth it define STA__SCALARS as 1. */
+#define STA__LOOP_SCALAR_1(name, rule, text)
+#define STA__LOOP_SCALAR_2(name, rule, text)                                                                           \
+    static void STA__NAME(name##_right)(int64_t n, void *out, const void *const *in)                                   \
+    {                                                                                                                  \
+        STA__RESULT_##rule *const to = out;                                                                            \
+        const STA__X_##rule *const a = in[0];                                                                          \
+        const STA__Y_##rule y = *(const STA__Y_##rule *)in[1];                                                         \
+        STA__EACH(n, const STA__X_##rule x = a[i]; to[i] = STA__KEEP_##rule(text);)                                    \
+    }                                                                                                                  \
+    STA__FINISH(name##_right, sizeof(STA__RESULT_##rule), 2, sizeof(STA__X_##rule), 0)                                 \
+    static void STA__NAME(name##_left)(int64_t n, void *out, const void *const *in)                                    \
+    {                                                                                                                  \
+        STA__RESULT_##rule *const to = out;                                                                            \
+        const STA__X_##rule x = *(const STA__X_##rule *)in[0];                                                         \
+        const STA__Y_##rule *const b = in[1];                                                                          \
+        STA__EACH(n, const STA__Y_##rule y = b[i]; to[i] = STA__KEEP_##rule(text);)                                    \
+    }                                                                                                                  \
+    STA__FINISH(name##_left, sizeof(STA__RESULT_##rule), 2, 0, sizeof(STA__Y_##rule))
+#define STA__LOOP_SCALAR_3(name, rule, text)                                                                           \
+    static void STA__NAME(name##_right)(int64_t n, void *out, const void *const *in)                                   \
+    {                                                                                                                  \
+        STA__RESULT_##rule *const to = out;                                                                            \
+        const STA__X_##rule *const a = in[0];                                                                          \
+        const STA__Y_##rule y = *(const STA__Y_##rule *)in[1];                                                         \
+        const T z = *(const T *)in[2];                                                                                 \
+        STA__EACH(n, const STA__X_##rule x = a[i]; to[i] = STA__KEEP_##rule(text);)                                    \
+    }                                                                                                                  \
+    STA__FINISH(name##_right, sizeof(STA__RESULT_##rule), 3, sizeof(STA__X_##rule), 0)
+#define STA__SCALAR_ENTRY_1(name)
+#define STA__SCALAR_ENTRY_2(name)                                                                                      \
+    loops[STA__OPS + STA__OP_##name] = STA__ENTRY(name##_values_right);                                                \
+    loops[2 * STA__OPS + STA__OP_##name] = STA__ENTRY(name##_values_left);
+#define STA__SCALAR_ENTRY_3(name) loops[STA__OPS + STA__OP_##name] = STA__ENTRY(name##_values_right);
 
 #endif

@@ -14,6 +14,13 @@
     STA__SELECT(STA__KINDS_##kinds, STA__LOOP_##arity(name##_values, rule, text))
 #include <starray/ufuncs.def>
 
+#ifdef STA__SCALARS
+#define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
+    STA__SELECT(STA__KINDS_##kinds, STA__LOOP_SCALAR_##arity(name##_values, rule, text))
+#define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)
+#include <starray/ufuncs.def>
+#endif
+
 /* Enters the dtype's loops into its row of the table. */
 void STA__SYMBOL(STA__NAME(sta__loops))(sta__loop *loops);
 void STA__SYMBOL(STA__NAME(sta__loops))(sta__loop *loops)
@@ -23,6 +30,12 @@ void STA__SYMBOL(STA__NAME(sta__loops))(sta__loop *loops)
 #define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                             \
     STA__SELECT(STA__KINDS_##kinds, loops[STA__OP_##name] = STA__ENTRY(name##_values);)
 #include <starray/ufuncs.def>
+#ifdef STA__SCALARS
+#define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
+    STA__SELECT(STA__KINDS_##kinds, STA__SCALAR_ENTRY_##arity(name))
+#define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)
+#include <starray/ufuncs.def>
+#endif
 }
 
 #undef T

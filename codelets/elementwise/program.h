@@ -14,7 +14,7 @@ struct sta__program_arguments {
     struct sta__program *program;
     int ndim, words;
     uint32_t axes;     /* the axes that this task reduces */
-    bool partial;      /* a part of the first reduced axis: node lists, not results */
+    bool stream;       /* results go past the caches */
     int copy_from, copy_to; /* memory that is copied whole before, -1 = none: assignments to a part of a tile */
     int64_t word[];
 };
@@ -43,7 +43,7 @@ struct sta__run {
     struct sta__run_operand operand[STA__MAXINPUTS + STA__MAXOUTPUTS];
     struct sta__piece piece[STA__MAXPIECES];
     const int64_t *reduce_words;  /* memory indices of the reductions' results */
-    char *scratch;                /* slots * STA__SLOT_BYTES */
+    char *scratch;                /* buffers * STA__SLOT_BYTES */
     const void *slot[STA__MAXSLOTS];
 };
 enum { STA__SLOT_BYTES = 4096 + 64 };

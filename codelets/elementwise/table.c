@@ -100,7 +100,7 @@ static int best_filler(void)
 }
 #endif
 
-static sta__loop loops[STA__DTYPES][STA__OPS];
+static sta__loop loops[STA__DTYPES][3 * STA__OPS]; /* all operands in memory; scalars on the right; on the left */
 static sta__loop casts[STA__DTYPES][STA__DTYPES];
 
 const char *sta__loops_choose(void)
@@ -122,6 +122,17 @@ const char *sta__loops_choose(void)
 sta__loop sta__ufunc_loop(int op, sta_dtype loop)
 {
     return (unsigned)op < STA__OPS && sta__dtype_valid(loop) ? loops[loop][op] : NULL;
+}
+
+sta__loop sta__ufunc_loop_scalar(int op, sta_dtype loop, unsigned scalars)
+{
+    if ((unsigned)op >= STA__OPS || !sta__dtype_valid(loop))
+        return NULL;
+    int arity = table[op].arity;
+    unsigned right = (1U << arity) - 2;
+    if (arity > 1 && scalars == right)
+        return loops[loop][STA__OPS + op];
+    return arity == 2 && scalars == 1 ? loops[loop][2 * STA__OPS + op] : NULL;
 }
 
 sta__loop sta__cast_loop(sta_dtype from, sta_dtype to)

@@ -98,6 +98,9 @@ typedef void (*sta__loop)(int64_t n, void *out, const void *const *in);
 const char *sta__loops_choose(void);
 /* By types.op and types.loop: NULL where there is none. Its operands are types.compute, its result types.computed. */
 sta__loop sta__ufunc_loop(int op, sta_dtype loop);
+/* The same where some operands are one element: bit k of `scalars` for operand k. NULL where there is none: the scalar must
+ * then be repeated for the whole block. The same bits as the other loop. */
+sta__loop sta__ufunc_loop_scalar(int op, sta_dtype loop, unsigned scalars);
 /* Float to integer truncates and saturates, NaN gives 0; complex to real drops the imaginary part; to bool is != 0;
  * integers wrap. Equal dtypes copy. NULL for a number that is no dtype. */
 sta__loop sta__cast_loop(sta_dtype from, sta_dtype to);

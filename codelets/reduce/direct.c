@@ -77,7 +77,7 @@ static bool reduce_now(struct direct *d, struct sta__shape shape, uint32_t axes,
     int last;
     uint32_t rest = split(d, &shape, axes, &last);
     size_t scratch = line(scratch_bytes(d)), states = line((size_t)(d->before * d->after) * WIDEST);
-    char *memory = sta__allocate(scratch + states * 2 * STA__COMPONENTS);
+    char *memory = sta__allocate_raw(scratch + states * 2 * STA__COMPONENTS);
     if (!memory)
         return false;
     struct sta__state first = {{NULL}}, spare = {{NULL}};
@@ -106,7 +106,7 @@ static bool components_now(struct sta__reduction_call *r, const struct sta__valu
 {
     struct direct d = {(enum sta__reducer)reducer, accumulator, x->data, 0, 0, 0};
     bool cast = x->dtype != accumulator, fine = true;
-    char *copy = cast ? sta__allocate((size_t)x->size * sta_itemsize(accumulator)) : NULL;
+    char *copy = cast ? sta__allocate_raw((size_t)x->size * sta_itemsize(accumulator)) : NULL;
     if (cast && copy) {
         sta__cast_loop(x->dtype, accumulator)(x->size, copy, (const void *const[]){x->data});
         d.data = copy;

@@ -139,8 +139,8 @@ static size_t lay_out(struct reduce *r, char *memory)
         }
     }
     r->scratch = carve(&at, most);
-    r->run.scratch = carve(&at, (size_t)r->run.program->slots * STA__SLOT_BYTES);
-    return total + round_up(most) + round_up((size_t)r->run.program->slots * STA__SLOT_BYTES);
+    r->run.scratch = carve(&at, (size_t)r->run.program->buffers * STA__SLOT_BYTES);
+    return total + round_up(most) + round_up((size_t)r->run.program->buffers * STA__SLOT_BYTES);
 }
 
 /* ---- one strip ---- */

@@ -39,7 +39,8 @@ bool options_read(int argc, char **argv, struct options *to, int *code)
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &to->output, "Write DIR/counts.npy and DIR/edges.npy", "DIR"},
         {"svg", 's', 0, G_OPTION_ARG_FILENAME, &to->svg, "Write a picture of the histogram", "FILE"},
         {"repeat", 'r', 0, G_OPTION_ARG_INT, &to->repeat, "Do all of it N times, for the time (default: 1)", "N"},
-        {"profile", 'p', 0, G_OPTION_ARG_NONE, &profile, "Wait after each stage and show where the time went", NULL},
+        {"profile", 'p', 0, G_OPTION_ARG_NONE, &profile,
+         "Show where the time goes, in one more run that waits after each stage", NULL},
         {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
     };
     GOptionContext *context = g_option_context_new(NULL);

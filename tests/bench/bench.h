@@ -44,7 +44,8 @@ struct bench_case {
 };
 
 struct bench_program {
-    const char *size;                                 /* if not given */
+    const char *size; /* if not given, as dtype */
+    sta_dtype dtype;
     const sta_error *(*prepare)(struct bench *bench); /* makes the inputs */
     bool short_calls;                                 /* a measurement is a loop of calls that takes long enough */
     const struct bench_case *cases;
@@ -254,7 +255,6 @@ static inline bool bench_parse(int argc, char **argv, struct bench *bench, struc
         {"serve", no_argument, NULL, 'S'},       {NULL, 0, NULL, 0}};
     int key;
 
-    bench->dtype = STA_float64;
     while ((key = getopt_long(argc, argv, "", names, NULL)) >= 0) {
         if (key == 'c')
             options->name = optarg;
@@ -274,7 +274,7 @@ static inline bool bench_parse(int argc, char **argv, struct bench *bench, struc
 
 static inline int bench_main(int argc, char **argv, const struct bench_program *program)
 {
-    struct bench bench = {0};
+    struct bench bench = {.dtype = program->dtype, .calls = 1};
     struct bench_options options = {NULL, program->size, 7, false};
     const sta_error *error;
     int64_t before;
@@ -286,7 +286,6 @@ static inline int bench_main(int argc, char **argv, const struct bench_program *
     }
     error = sta_init(NULL);
     before = bench_resident();
-    bench.calls = 1;
     if (!error)
         error = program->prepare(&bench);
     if (error) {

@@ -6,6 +6,7 @@ machine, whatever else runs on it.
 """
 
 import argparse
+import ctypes
 import datetime
 import functools
 import json
@@ -39,6 +40,11 @@ class Failure(Exception):
     pass
 
 
+def end_with_parent():
+    """A process that is stopped would never notice that nobody asks any more."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 class Server:
     """A process that answers a line with a line of JSON, and is stopped in between."""
 
@@ -46,9 +52,13 @@ class Server:
         self.name = name
         self.log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=self.log, bufsize=0)
+                                        stderr=self.log, bufsize=0, preexec_fn=end_with_parent)
         self.text = b""
-        self.ready = self.answer()
+        try:
+            self.ready = self.answer()
+        except BaseException:
+            self.close()
+            raise
 
     def fail(self, what):
         self.log.seek(0)
@@ -132,29 +142,38 @@ class Bench:
             table.save(self.options.json, self.rows)
 
     def measure_all(self, workload, size, dtype):
-        """All cases of a workload at a size: the processes keep their inputs."""
-        say(f"{workload.program.upper()} {size} {dtype}: making the data")
-        servers = {}
-        try:
-            ours = servers["ours"] = Server("starray", [self.options.build / "bench" / workload.program, "--size", size,
-                                                        "--dtype", dtype, "--serve"], os.environ)
-            for peer in PEERS:
-                # NumPy checks, also where it is no peer.
-                if peer in self.options.peers and peers.cases_of(peer, workload.program) or peer == "NumPy":
-                    servers[peer] = Server(peer, [sys.executable, HERE / "peers.py", peer, workload.program, size,
-                                                  dtype], self.environment)
-            for case in self.cases(workload, size):
-                self.measure(workload, case, size, dtype, ours, servers)
-        except Failure as failure:
-            missing = {row["id"] for row in self.rows if (row["size"], row["dtype"]) == (size, dtype)}
-            for case in self.cases(workload, size):
-                if workload.row(case) not in missing:
+        """All cases of a workload at a size: the processes keep their inputs. After one that a process did not survive
+        the others get new ones."""
+        left = self.cases(workload, size)
+        while left:
+            say(f"{workload.program.upper()} {size} {dtype}: making the data")
+            servers = {}
+            try:
+                self.start(workload, size, dtype, servers)
+                while left:
+                    self.measure(workload, left[0], size, dtype, servers)
+                    left.pop(0)
+            except Failure as failure:
+                # Processes that do not start fail for all.
+                for case in [left.pop(0)] if "NumPy" in servers else left:
                     self.add(workload, case, size, dtype, None, {}, None, str(failure))
-        finally:
-            for server in servers.values():
-                server.close()
+                if "NumPy" not in servers:
+                    return
+            finally:
+                for server in servers.values():
+                    server.close()
 
-    def measure(self, workload, case, size, dtype, ours, servers):
+    def start(self, workload, size, dtype, servers):
+        program = self.options.build / "bench" / workload.program
+        servers["ours"] = Server("starray", [program, "--size", size, "--dtype", dtype, "--serve"], os.environ)
+        # NumPy checks, also where it is no peer; it is the last to start.
+        for peer in sorted(PEERS, key=lambda peer: peer == "NumPy"):
+            if peer in self.options.peers and peers.cases_of(peer, workload.program) or peer == "NumPy":
+                servers[peer] = Server(peer, [sys.executable, HERE / "peers.py", peer, workload.program, size, dtype],
+                                       self.environment)
+
+    def measure(self, workload, case, size, dtype, servers):
+        ours = servers["ours"]
         others = [peer for peer in self.options.peers if case in peers.cases_of(peer, workload.program)]
         try:
             ours.ask("run", case)

@@ -6,6 +6,7 @@
 import json
 import os
 import sys
+import textwrap
 from pathlib import Path
 
 COLUMNS = ("workload", "size", "dtype", "time", "peer", "its time", "ratio", "of the limit", "memory")
@@ -103,7 +104,10 @@ def page(rows):
         # Rows without limits were not measured with them.
         machine = max((row["machine"] for row in entries), key=lambda facts: "limits" in facts)
         parts.append(f"## {machine['cpu']}{' with ' + machine['gpus'][0] if machine['gpus'] else ''}, {date}\n\n"
-                     f"{machine_text(machine)} Medians of {repeat}.\n\n{markdown(entries)}\n")
+                     + textwrap.fill(f"{machine_text(machine)} Medians of {repeat}.", 118)
+                     + f"\n\n{markdown(entries)}\n")
+    if not rows:
+        parts.append("Nothing has been measured yet.\n")
     return "\n".join(parts)
 
 

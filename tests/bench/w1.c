@@ -82,5 +82,5 @@ static const struct bench_case cases[] = {{"add", add}, {"sum", sum}, {"slice", 
 
 int main(int argc, char **argv)
 {
-    return bench_main(argc, argv, &(struct bench_program){"1000", prepare, true, cases, 4});
+    return bench_main(argc, argv, &(struct bench_program){"1000", STA_float64, prepare, true, cases, 4});
 }

@@ -41,5 +41,5 @@ static const struct bench_case cases[] = {CASES(sum), CASES(mean), CASES(var), C
 
 int main(int argc, char **argv)
 {
-    return bench_main(argc, argv, &(struct bench_program){"100000000", prepare, false, cases, 12});
+    return bench_main(argc, argv, &(struct bench_program){"100000000", STA_float64, prepare, false, cases, 12});
 }

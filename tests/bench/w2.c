@@ -45,5 +45,5 @@ static const struct bench_case cases[] = {{"clip", clip}, {"sum", sum}, {"combin
 
 int main(int argc, char **argv)
 {
-    return bench_main(argc, argv, &(struct bench_program){"20000000", prepare, false, cases, 4});
+    return bench_main(argc, argv, &(struct bench_program){"20000000", STA_float64, prepare, false, cases, 4});
 }

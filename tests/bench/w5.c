@@ -50,5 +50,5 @@ static const struct bench_case cases[] = {{"whole", whole}, {"nohist", without_h
 
 int main(int argc, char **argv)
 {
-    return bench_main(argc, argv, &(struct bench_program){"262144x256", prepare, false, cases, 2});
+    return bench_main(argc, argv, &(struct bench_program){"262144x256", STA_float32, prepare, false, cases, 2});
 }
