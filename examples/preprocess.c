@@ -90,10 +90,10 @@ static sta_histogram_result pipeline(struct run *run, sta_array x, sta_array w)
     stage(run, MOMENTS, mean);
     stage(run, MOMENTS, std);
     sta_array z = sta_clip(sta_divide(sta_subtract(x, mean), std), sta_int(-3), sta_int(3));
-    sta_array y = sta_matmul(stage(run, STANDARDISE, z), w);
-    sta_array spectrum = sta_fft(stage(run, MATMUL, y), -1, NULL);
-    sta_array magnitude = sta_absolute(stage(run, FFT, spectrum));
-    sta_histogram_result h = sta_histogram(stage(run, ABSOLUTE, magnitude), run->options->bins, NULL);
+    sta_array y = sta_matmul(sta_move(stage(run, STANDARDISE, z)), w);
+    sta_array spectrum = sta_fft(sta_move(stage(run, MATMUL, y)), -1, NULL);
+    sta_array magnitude = sta_absolute(sta_move(stage(run, FFT, spectrum)));
+    sta_histogram_result h = sta_histogram(sta_move(stage(run, ABSOLUTE, magnitude)), run->options->bins, NULL);
     stage(run, HISTOGRAM, h.counts);
     return h;
 }

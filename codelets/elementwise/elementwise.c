@@ -31,24 +31,45 @@ static bool broadcast(struct sta__call *call, const struct sta__operand *in, int
     return false;
 }
 
-/* Small operands that lie as the loop wants them: no node, no program. NULL: they do not. */
+/* One element, as the loop reads it. */
+static void scalar_element(const struct sta__types *types, const struct sta__value *value, int i, void *to)
+{
+    char between[16];
+    const void *from[1] = {value->data}, *rounded[1] = {between};
+    sta__cast_loop(value->dtype, types->operand[i])(1, between, from);
+    sta__cast_loop(types->operand[i], types->compute[i])(1, to, rounded);
+}
+
+/* Small operands that lie as the loop wants them, or are one element: no node, no program. NULL: they are not. */
 static struct sta__value *compute_plain(const struct sta__types *types, const struct sta__operand *in, int arity,
                                         const struct sta__shape *shape)
 {
     const void *data[3];
+    _Alignas(16) char element[3][16];
+    unsigned scalars = 0;
+    int64_t size = 1;
+    for (int a = 0; a < shape->ndim; a++)
+        size *= shape->at[a];
+    if (types->computed != types->result || size * (int64_t)sta_itemsize(types->result) > sta__runtime.settings.inline_bytes)
+        return NULL;
     for (int i = 0; i < arity; i++) {
         const struct sta__value *value = in[i].value;
-        if (value->state != STA__NOW || value->dtype != types->compute[i] || !sta__shape_equal(&value->shape, shape) ||
-            !sta__view_is_identity(&in[i].view, &value->shape))
+        if (value->state != STA__NOW)
             return NULL;
         data[i] = value->data;
+        if (value->size == 1 && size != 1) {
+            scalar_element(types, value, i, element[i]);
+            data[i] = element[i];
+            scalars |= 1U << i;
+        } else if (value->dtype != types->compute[i] || !sta__shape_equal(&value->shape, shape) ||
+                   !sta__view_is_identity(&in[i].view, &value->shape)) {
+            return NULL;
+        }
     }
-    if (types->computed != types->result ||
-        in[0].value->size * (int64_t)sta_itemsize(types->result) > sta__runtime.settings.inline_bytes)
-        return NULL;
-    struct sta__value *value = sta__value_raw(types->result, shape);
+    sta__loop loop = scalars ? sta__ufunc_loop_scalar(types->op, types->loop, scalars) : sta__ufunc_loop(types->op, types->loop);
+    struct sta__value *value = loop ? sta__value_raw(types->result, shape) : NULL;
     if (value)
-        sta__ufunc_loop(types->op, types->loop)(value->size, value->data, data);
+        loop(size, value->data, data);
     return value;
 }
 

@@ -27,12 +27,12 @@ static sta_array magnitudes(struct bench *bench)
     sta_array mean = sta_mean(x, STA_AXES(0), STA_KEEPDIMS), std = sta_std(x, STA_AXES(0), STA_KEEPDIMS);
     sta_array z = sta_clip(sta_divide(sta_subtract(x, mean), std), sta_int(-3), sta_int(3));
 
-    return sta_absolute(sta_fft(sta_matmul(z, w), -1, NULL));
+    return sta_absolute(sta_move(sta_fft(sta_move(sta_matmul(sta_move(z), w)), -1, NULL)));
 }
 
 static const sta_error *whole(struct bench *bench)
 {
-    sta_histogram_result h = sta_histogram(magnitudes(bench), 64, NULL);
+    sta_histogram_result h = sta_histogram(sta_move(magnitudes(bench)), 64, NULL);
     const sta_error *error = sta_wait(h.counts);
 
     bench->result[0] = h.counts;
