@@ -340,9 +340,9 @@ static struct part part_of(const struct sta_record *out, size_t number)
 static int thinned(void)
 {
     const int teams = sta__runtime.settings.cpu == STA__CPU_OMP ? 2 : 1;
-    return sta__runtime.settings.inline_bytes > 0 ? 1
-           : sta__runtime.settings.tile_elements  ? LAYOUTS * teams
-                                                  : 4 * teams;
+    if (sta__runtime.settings.inline_bytes > 0)
+        return 1;
+    return (sta__runtime.settings.tile_elements ? 2 : 1) * teams * LAYOUTS;
 }
 
 static void run_case(struct one_case *c, size_t number)
