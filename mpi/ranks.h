@@ -14,8 +14,8 @@ struct starpu_conf;
 bool sta__ranks_begin(const struct sta__wishes *wishes, char *text, size_t bytes);
 /* Everybody goes on with the first rank's wishes, or fails with its text. */
 bool sta__ranks_share(struct sta__wishes *wishes, bool fine, char *text, size_t bytes);
-int sta__ranks_cores(int cores);         /* of the machine: this rank's part */
-int64_t sta__ranks_part(int64_t bytes);  /* of the machine's memory: this rank's part */
+int sta__ranks_cores(int cores);        /* of the machine: this rank's part */
+int64_t sta__ranks_part(int64_t bytes); /* of the machine's memory: this rank's part */
 void sta__ranks_place(struct starpu_conf *conf, int cores);
 /* StarPU runs here (or does not: fine). Everybody goes on with the first rank's sizes and the sum of memory, or nobody
  * does. Sets ranks and rank. */
@@ -46,13 +46,21 @@ int64_t sta__tag_next(void);
 int sta__tile_ranks_words(void); /* room that tile->ranks takes, in words of 64 bits */
 /* Chooses the rank of a task, sends it what it reads and makes it the owner of what it writes. Answers the rank. */
 int sta__ranks_route(const struct sta__use *uses, int count, int64_t place, int64_t tasks);
-bool sta__ranks_tile_fits(const struct sta__tile *tile); /* whether it can travel */
-void sta__tile_everywhere(struct sta__tile *tile);  /* each rank gets it, if it has not */
-void sta__tile_everyone_has(struct sta__tile *tile); /* memory that all ranks have */
-void sta__tile_forget(struct sta__tile *tile);      /* ends the copies */
+void sta__tile_everywhere(struct sta__tile *tile);    /* each rank gets it, if it has not */
+void sta__tile_everyone_has(struct sta__tile *tile);  /* memory that all ranks have */
+void sta__tile_forget(struct sta__tile *tile);        /* ends the copies */
 bool sta__tile_is_ours(const struct sta__tile *tile); /* this rank owns it */
 /* User memory that nobody uses any more, on its way home on every rank. From any thread, with or without the lock. */
 void sta__tiles_go_home(struct sta__tile *const *tiles, int64_t count);
+
+/* ---- tasks (tasks.c) ---- */
+
+struct sta__task;
+struct sta__batch;
+/* Routes the task. Whether this rank runs it. */
+bool sta__task_runs_here(const struct sta__task *task, int64_t place, int64_t tasks);
+/* False: a tile is too large to travel, and the call has the error. */
+bool sta__batch_fits_ranks(const struct sta__batch *batch);
 
 /* ---- agreement (agree.c) ---- */
 

@@ -22,7 +22,7 @@ static struct {
     int level;
     pid_t process; /* that started MPI: not one forked from it */
     bool running;  /* between begin and end */
-    bool serving; /* StarPU-MPI was started here */
+    bool serving;  /* StarPU-MPI was started here */
 } world = {.ranks = 1, .neighbours = 1, .node_ranks = 1};
 
 MPI_Comm sta__ranks_communicator(void)
@@ -222,7 +222,8 @@ void sta__ranks_lost(const char *op)
 {
     if (sta__runtime.settings.ranks <= 1)
         return;
-    fprintf(stderr, "starray: %s: rank %d has not enough memory for its records, so that the ranks cannot go on together\n",
-            op, sta__runtime.settings.rank);
+    fprintf(stderr,
+            "starray: %s: rank %d has not enough memory for its records, so that the ranks cannot go on together\n", op,
+            sta__runtime.settings.rank);
     MPI_Abort(world.all, EXIT_FAILURE);
 }

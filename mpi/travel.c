@@ -6,11 +6,6 @@
 #include "partition/tile.h"
 #include "ranks.h"
 
-#include <limits.h>
-#include <stdio.h>
-
-enum { HEADER = 256 }; /* partition/parcel.c */
-
 static int64_t tags;
 static struct {
     atomic_llong sent, received, bytes_sent, bytes_received;
@@ -110,12 +105,6 @@ int sta__ranks_route(const struct sta__use *uses, int count, int64_t place, int6
         if (uses[i].writes)
             claim(uses[i].tile, rank);
     return rank;
-}
-
-/* MPI counts bytes in an int. */
-bool sta__ranks_tile_fits(const struct sta__tile *tile)
-{
-    return ranks() <= 1 || tile->bytes <= INT_MAX - HEADER;
 }
 
 bool sta__ranks_fill(struct sta__tile *tile)

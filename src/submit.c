@@ -361,17 +361,6 @@ static void discard(struct sta__batch *batch, struct starpu_task **made, size_t 
         task_end(tasks[i]);
 }
 
-/* Sends the task's inputs to the rank that runs it. */
-static bool runs_here(const struct sta__task *task, int64_t place, int64_t tasks)
-{
-    struct sta__use uses[STA__MAXBUFFERS];
-    int count = 0;
-    for (int i = 0; i < task->count; i++)
-        if (task->entry[i].tile)
-            uses[count++] = (struct sta__use){task->entry[i].tile, task->entry[i].access != WRITES, task->entry[i].access != READS};
-    return sta__ranks_route(uses, count, place, tasks) == sta__runtime.settings.rank;
-}
-
 /* On several ranks: a task that runs elsewhere is forgotten here. */
 static bool share_out_tasks(struct sta__batch *batch)
 {
@@ -379,7 +368,7 @@ static bool share_out_tasks(struct sta__batch *batch)
     int64_t count = (int64_t)batch->tasks.count;
     for (int64_t i = 0; i < count; i++) {
         tasks[i]->depth = batch->depth;
-        if (!runs_here(tasks[i], i, count)) {
+        if (!sta__task_runs_here(tasks[i], i, count)) {
             task_end(tasks[i]);
             continue;
         }
@@ -420,19 +409,6 @@ static bool submit_tasks(struct sta__batch *batch)
     return fine;
 }
 
-static bool fit_ranks(struct sta__batch *batch)
-{
-    struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
-    for (size_t i = 0; i < batch->tasks.count && sta__runtime.settings.ranks > 1; i++)
-        for (int k = 0; k < tasks[i]->count; k++)
-            if (tasks[i]->entry[k].tile && !sta__ranks_tile_fits(tasks[i]->entry[k].tile)) {
-                sta__fail(batch->call, STA_ERROR_TOO_LARGE, "a tile of %lld bytes cannot travel between ranks: STA_TILE_ELEMS cuts smaller ones",
-                          (long long)tasks[i]->entry[k].tile->bytes);
-                return false;
-            }
-    return true;
-}
-
 bool sta__batch_submit(struct sta__batch *batch)
 {
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
@@ -441,7 +417,7 @@ bool sta__batch_submit(struct sta__batch *batch)
             sta__fail(batch->call, STA_ERROR_INTERNAL, "a task has more than %d handles", STA__MAXBUFFERS);
             batch->failed = true;
         }
-    batch->failed |= !fit_ranks(batch);
+    batch->failed |= !sta__batch_fits_ranks(batch);
     if (batch->failed && batch->call->error == NULL)
         sta__fail_memory(batch->call);
     bool fine = batch->failed ? (discard(batch, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);

@@ -122,7 +122,8 @@ static void missing_file(void)
     const sta_error *error = sta_wait(sta_load(sta_rank() == sta_ranks() - 1 ? no_path : path));
     STA_ASSERT_FAILS(error, STA_ERROR_IO);
     STA_ASSERT_TEXT(error ? error->text : "none", "mpi_errors_none.npy: No such file or directory");
-    STA_ASSERT_FAILS(sta_save(sta_rank() == 0 ? "no such folder/x.npy" : path, sta_ones(STA_DIMS(5), STA_float64)), STA_ERROR_IO);
+    STA_ASSERT_FAILS(sta_save(sta_rank() == 0 ? "no such folder/x.npy" : path, sta_ones(STA_DIMS(5), STA_float64)),
+                     STA_ERROR_IO);
     barrier();
     if (sta_rank() == 0)
         unlink(path);

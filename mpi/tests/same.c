@@ -142,7 +142,8 @@ static void loops(void)
 static void families(void)
 {
     sta_array a = matrix(ROWS, COLUMNS), b = matrix(COLUMNS, ROWS);
-    put_array(sta_matmul(sta_astype(sta_multiply(a, sta_int(9)), STA_int32), sta_astype(sta_multiply(b, sta_int(9)), STA_int32)));
+    put_array(sta_matmul(sta_astype(sta_multiply(a, sta_int(9)), STA_int32),
+                         sta_astype(sta_multiply(b, sta_int(9)), STA_int32)));
     put_array(sta_fft(a, -1, NULL));
     put_array(sta_fft(a, 0, NULL));
     sta_histogram_result h = sta_histogram(vector(0.25), 16, NULL);
@@ -220,8 +221,9 @@ static void errors(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} all[] = {{"chains", chains}, {"views", views},     {"assignments", assignments}, {"sums", sums},   {"loops", loops},
-           {"families", families}, {"buffers", buffers}, {"homes", homes},             {"files", files}, {"errors", errors}};
+} all[] = {{"chains", chains}, {"views", views},       {"assignments", assignments}, {"sums", sums},
+           {"loops", loops},   {"families", families}, {"buffers", buffers},         {"homes", homes},
+           {"files", files},   {"errors", errors}};
 
 static void run_all(void)
 {
@@ -292,7 +294,8 @@ static int run_passes(void)
 {
     for (size_t k = 0; k < sizeof passes / sizeof *passes; k++) {
         int64_t other = rank_is_0() ? 0 : 5;
-        sta_init_options options = {.size = sizeof options, .tile_elements = passes[k].tile_elements + other,
+        sta_init_options options = {.size = sizeof options,
+                                    .tile_elements = passes[k].tile_elements + other,
                                     .inline_bytes = other ? 300 : passes[k].inline_bytes};
         N = passes[k].n;
         ROWS = passes[k].rows;

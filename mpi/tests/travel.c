@@ -106,8 +106,9 @@ static void small_ones_stay(void)
 
 int main(int argc, char **argv)
 {
-    static const struct sta_test_case cases[] = {STA_CASE(in_place), STA_CASE(sums),  STA_CASE(transposes),     STA_CASE(once),
-                                                 STA_CASE(reads),    STA_CASE(handles), STA_CASE(small_ones_stay)};
+    static const struct sta_test_case cases[] = {STA_CASE(in_place),       STA_CASE(sums),  STA_CASE(transposes),
+                                                 STA_CASE(once),           STA_CASE(reads), STA_CASE(handles),
+                                                 STA_CASE(small_ones_stay)};
     setenv("STA_TILE_ELEMS", "192", 1);
     setenv("STA_INLINE_BYTES", "64", 1);
     return sta_test_main(argc, argv, "mpi travel", true, cases, sizeof cases / sizeof *cases);
