@@ -1,6 +1,7 @@
 /* User memory as tiles. */
 #include "filter.h"
 
+#include "mpi/ranks.h"
 #include "runtime.h"
 #include "tile.h"
 
@@ -53,11 +54,10 @@ static void cut(void *whole_interface, void *part_interface, struct starpu_data_
 
 static struct sta__tile *new_tile(struct sta__root *root, int64_t bytes)
 {
-    struct sta__tile *tile = sta__allocate(sizeof *tile);
+    struct sta__tile *tile = sta__tile_allocate(0);
 
     if (!tile)
         return NULL;
-    atomic_init(&tile->references, 1);
     tile->bytes = bytes;
     tile->root = root;
     tile->written = true;
@@ -144,6 +144,8 @@ bool sta__root_make(void *memory, sta_dtype dtype, const int64_t *stride, const 
     sta__tile_bind(root->whole, register_whole(root, &whole, grid));
     for (int64_t t = 0; t < root->count; t++) {
         sta__tile_bind(root->tiles[t], root->handles[t]);
+        root->tiles[t]->owner = sta__owner_of(grid, t);
+        sta__tile_everyone_has(root->tiles[t]);
         tiles[t] = root->tiles[t];
     }
     return true;
@@ -254,6 +256,7 @@ void sta__root_tile_dropped(struct sta__root *root)
     pthread_mutex_lock(&roots.mutex);
     roots.dropped++;
     pthread_mutex_unlock(&roots.mutex);
+    sta__tiles_go_home(root->tiles, root->count);
     starpu_data_acquire_cb(root->whole->handle, STARPU_RW, root_is_home, root);
 }
 

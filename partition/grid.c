@@ -55,9 +55,9 @@ static int64_t tile_elements(sta_dtype dtype)
 }
 
 /* Cuts the leading axes first, so that tiles are runs of C order; `whole` stays uncut. */
-static struct sta__grid *cut(const struct sta__shape *shape, sta_dtype dtype, int whole)
+static struct sta__grid *cut(const struct sta__shape *shape, int64_t room, int whole)
 {
-    int64_t room = tile_elements(dtype), edge[STA_MAXDIM];
+    int64_t edge[STA_MAXDIM];
     bool forced = sta__runtime.settings.tile_elements > 0;
     if (whole >= 0)
         room /= shape->at[whole] > 0 ? shape->at[whole] : 1;
@@ -77,12 +77,19 @@ static struct sta__grid *cut(const struct sta__shape *shape, sta_dtype dtype, in
 
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype)
 {
-    return cut(shape, dtype, -1);
+    return cut(shape, tile_elements(dtype), -1);
 }
 
 struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis)
 {
-    return cut(shape, dtype, whole_axis);
+    return cut(shape, tile_elements(dtype), whole_axis);
+}
+
+struct sta__grid *sta__grid_at_most(const struct sta__shape *shape, sta_dtype dtype, int64_t tiles)
+{
+    int64_t size = 0, room = tile_elements(dtype);
+    sta__shape_size(shape, &size);
+    return cut(shape, room > size / tiles ? room : size / tiles + 1, -1);
 }
 
 struct sta__grid *sta__grid_take(struct sta__grid *grid)

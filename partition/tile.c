@@ -2,8 +2,10 @@
 #include "tile.h"
 
 #include "failure.h"
+#include "mpi/ranks.h"
 
 #include <pthread.h>
+#include <string.h>
 
 static struct {
     pthread_mutex_t mutex;
@@ -60,27 +62,59 @@ void sta__tile_gone(starpu_data_handle_t handle)
     pthread_mutex_unlock(&tiles.mutex);
 }
 
-struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box)
+struct sta__tile *sta__tile_allocate(int ndim)
 {
-    struct sta__tile_interface interface = {.item = sta_itemsize(dtype), .dtype = dtype, .ndim = box->ndim};
-    int64_t bytes = (int64_t)interface.item;
-    starpu_data_handle_t handle;
-    struct sta__tile *tile;
+    size_t words = (size_t)sta__tile_ranks_words();
+    struct sta__tile *tile = sta__allocate(sizeof *tile + sizeof(int64_t) * ((size_t)ndim + words));
 
-    for (int axis = 0; axis < box->ndim; axis++) {
-        interface.shape[axis] = box->to[axis] - box->from[axis];
-        if (__builtin_mul_overflow(bytes, interface.shape[axis], &bytes))
-            return NULL;
-    }
-    tile = sta__allocate(sizeof *tile);
     if (!tile)
         return NULL;
-    sta__interface_contiguous(&interface);
     atomic_init(&tile->references, 1);
-    tile->bytes = bytes;
+    tile->ndim = ndim;
+    tile->ranks = words ? (uint64_t *)(tile->shape + ndim) : NULL;
+    tile->tag = sta__tag_next();
+    return tile;
+}
+
+static void register_tile(struct sta__tile *tile)
+{
+    struct sta__tile_interface interface = {
+        .item = sta_itemsize(tile->dtype), .dtype = tile->dtype, .ndim = tile->ndim};
+    starpu_data_handle_t handle;
+
+    memcpy(interface.shape, tile->shape, sizeof(int64_t) * (size_t)tile->ndim);
+    sta__interface_contiguous(&interface);
     starpu_data_register(&handle, -1, &interface, &sta__tile_ops);
     starpu_data_set_sequential_consistency_flag(handle, 1); /* whatever the program's default is */
     sta__tile_bind(tile, handle);
+}
+
+starpu_data_handle_t sta__tile_handle(struct sta__tile *tile)
+{
+    if (!tile->handle)
+        register_tile(tile);
+    return tile->handle;
+}
+
+struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box)
+{
+    int64_t bytes = (int64_t)sta_itemsize(dtype);
+    struct sta__tile *tile = sta__tile_allocate(box->ndim);
+
+    if (!tile)
+        return NULL;
+    for (int axis = 0; axis < box->ndim; axis++) {
+        tile->shape[axis] = box->to[axis] - box->from[axis];
+        if (__builtin_mul_overflow(bytes, tile->shape[axis], &bytes)) {
+            sta__release(tile);
+            return NULL;
+        }
+    }
+    tile->bytes = bytes;
+    tile->dtype = dtype;
+    tile->owner = STA__OWNER_OPEN;
+    if (sta__runtime.settings.ranks <= 1)
+        register_tile(tile);
     return tile;
 }
 
@@ -96,6 +130,11 @@ void sta__tile_drop(struct sta__tile *tile)
         return;
     if (tile->root) {
         sta__root_tile_dropped(tile->root);
+        return;
+    }
+    if (!tile->handle) {
+        sta__failure_drop(atomic_load(&tile->failure));
+        sta__release(tile);
         return;
     }
     sta__tiles_dying(1);

@@ -45,6 +45,12 @@ static inline void sta__tile_leave(struct sta__tile *tile)
 /* Bodies that run now (those of a GPU until they have ended): while some do, a lack of memory may still pass. */
 extern atomic_int sta__bodies;
 
+/* The tile's handle. With several ranks it is made when it is first asked for, with the lock: most tiles are another
+ * rank's affair. */
+starpu_data_handle_t sta__tile_handle(struct sta__tile *tile);
+/* For filter.c: a tile without a handle. NULL: no memory. */
+struct sta__tile *sta__tile_allocate(int ndim);
+
 /* For filter.c: so many more handles are on their way out. */
 void sta__tiles_dying(int64_t count);
 /* For filter.c and the parts of the interface. */

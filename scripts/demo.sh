@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # The pipeline of the front page on your data, or on data made here: standardise, clip, matrix product, FFT, histogram.
 #   demo.sh [X.npy [W.npy]]    X: (rows, columns) float32; W: (columns, columns)
-# Installs what is missing, builds, shows where the time went and the histogram, and writes build/demo/histogram.svg.
+# Installs what is missing, builds, shows the histogram and where the time goes. Writes to build/demo: counts.npy, edges.npy,
+# histogram.svg.
 # DEMO_ROWS and DEMO_COLUMNS change the size of what is made here (262144 and 256).
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-case ${1:-} in -*) sed -n '2,5s/^# \{0,1\}//p' "$0"; [ "$1" = --help ]; exit ;; esac
+case ${1:-} in -*) sed -n '2,6s/^# \{0,1\}//p' "$0"; [ "$1" = --help ]; exit ;; esac
 input=${1:+$(realpath "$1")} weights=${2:+$(realpath "$2")}
 cd "$STARRAY_ROOT"
 
@@ -15,6 +16,7 @@ if [ -z "$(starpu_prefix)" ] && { find_nvcc >/dev/null || [ "$(nproc)" -gt 4 ]; 
     scripts/build-starpu.sh || say "going on with the StarPU of the system"
 fi
 need_all
+need libcunit1-dev # cmake wants it where tests can be built
 mkdir -p build/demo
 log=$STARRAY_ROOT/build/demo/build.log
 : >"$log"
@@ -47,5 +49,6 @@ version=$(sed -n 's/^STARRAY_STARPU_FOUND_VERSION:[^=]*=//p' build/release/CMake
 export STARPU_HOME=${STARPU_HOME:-$STARRAY_CACHE/home-starpu-$version}
 mkdir -p "$STARPU_HOME"
 say "running the pipeline on $input"
-build/release/examples/preprocess --input "$input" ${weights:+--weights "$weights"} --svg build/demo/histogram.svg
-say "the picture is build/demo/histogram.svg"
+build/release/examples/preprocess --input "$input" ${weights:+--weights "$weights"} --output build/demo \
+    --svg build/demo/histogram.svg --profile
+say "the results are build/demo/counts.npy and edges.npy, the picture is histogram.svg"

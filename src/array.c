@@ -65,6 +65,7 @@ static uint32_t slot_new(void)
         return 0;
     slab.free = next;
     slot->alive = true;
+    slot->moved = false;
     slot->generation++;
     slot->store = NULL;
     slot->error = NULL;
@@ -118,6 +119,15 @@ sta_array sta__array_error(const sta_error *error)
     return handle_of(number);
 }
 
+/* What sta_move marked is freed when the call ends: until then the operand may be looked at. */
+static void note_moved(struct sta__call *call, sta_array x, struct sta__slot *slot)
+{
+    if (!slot->moved || call->moved == (int)(sizeof call->moved_slot / sizeof *call->moved_slot))
+        return;
+    slot->moved = false; /* twice in one call is once */
+    call->moved_slot[call->moved++] = sta__slot_number(x);
+}
+
 bool sta__operand_of(struct sta__call *call, sta_array x, struct sta__operand *to)
 {
     to->value = NULL;
@@ -131,12 +141,34 @@ bool sta__operand_of(struct sta__call *call, sta_array x, struct sta__operand *t
         sta__fail(call, STA_ERROR_INVALID_ARRAY, "an operand is a zero, freed or foreign array");
         return false;
     }
+    note_moved(call, x, slot);
     call->error = slot->error ? slot->error : slot->store->error;
     if (call->error)
         return false;
     to->value = sta__value_take(slot->store->value);
     sta__view_copy(&to->view, &slot->view);
     return true;
+}
+
+void sta__call_end(struct sta__call *call)
+{
+    if (!call->locked)
+        return;
+    for (int i = 0; i < call->moved; i++)
+        sta__slot_free(call->moved_slot[i]);
+    call->moved = 0;
+    call->locked = false;
+    sta__unlock();
+}
+
+sta_array sta_move(sta_array x)
+{
+    struct sta__call call = sta__enter("move");
+    struct sta__slot *slot = call.error ? NULL : sta__slot_of(x);
+    if (slot)
+        slot->moved = true;
+    sta__call_end(&call);
+    return x;
 }
 
 void sta__operand_drop(struct sta__operand *operand)
@@ -202,8 +234,7 @@ sta_array sta__leave_under(struct sta__call *call, struct sta__value *value, con
             x = array_over(call, store, view);
         }
     }
-    if (call->locked)
-        sta__unlock();
+    sta__call_end(call);
     return x;
 }
 
@@ -219,8 +250,7 @@ sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand)
         atomic_fetch_add(&store->references, 1);
         view = array_over(call, store, &operand->view);
     }
-    if (call->locked)
-        sta__unlock();
+    sta__call_end(call);
     return view;
 }
 
@@ -228,8 +258,7 @@ const sta_error *sta__leave_error(struct sta__call *call)
 {
     if (call->error)
         sta__error_seen(call->error);
-    if (call->locked)
-        sta__unlock();
+    sta__call_end(call);
     return call->error;
 }
 

@@ -103,7 +103,10 @@ static struct sta__tile *target_tile(struct scatter *s, int64_t t, bool whole, i
     }
     struct sta__box box = sta__grid_box(s->value->grid, t);
     *mode = whole ? 0 : 1;
-    return s->fresh[t] = sta__tile_new(s->value->dtype, &box);
+    s->fresh[t] = sta__tile_new(s->value->dtype, &box);
+    if (s->fresh[t])
+        s->fresh[t]->owner = old->owner;
+    return s->fresh[t];
 }
 
 static int write_tile(struct sta__task *task, struct sta__tile *tile, int mode)
@@ -395,7 +398,6 @@ sta_array sta_assign(sta_array target, sta_array source)
     struct sta__operand operand;
     sta__operand_of(&call, source, &operand);
     sta__assign(&call, target, &operand);
-    if (call.locked)
-        sta__unlock();
+    sta__call_end(&call);
     return target;
 }

@@ -1,4 +1,4 @@
-/* Facts about element types, all read from dtypes.def, and the dtype two of them promote to. Pure: no lock, no state. */
+/* Facts about element types, read from dtypes.def, and the dtype that two promote to. Pure: no lock, no state. */
 #include "internal.h"
 
 static const struct row {
@@ -55,7 +55,8 @@ sta_dtype sta__dtype_complex(sta_dtype dtype)
         return STA_DTYPE_NONE;
     if (rows[dtype].kind == STA__KIND_COMPLEX)
         return dtype;
-    return rows[dtype].kind == STA__KIND_FLOATING && rows[dtype].bytes <= sizeof(float) ? STA_complex64 : STA_complex128;
+    return rows[dtype].kind == STA__KIND_FLOATING && rows[dtype].bytes <= sizeof(float) ? STA_complex64
+                                                                                        : STA_complex128;
 }
 
 sta_dtype sta__dtype_inexact(sta_dtype dtype)

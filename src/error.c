@@ -2,6 +2,8 @@
  * calls needs no memory. */
 #include "array.h"
 #include "graph.h"
+#include "mpi/ranks.h"
+#include "rest.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -119,6 +121,8 @@ void *sta__fail(struct sta__call *call, sta_error_code code, const char *format,
 
 void *sta__fail_memory(struct sta__call *call)
 {
+    if (!call->error)
+        sta__ranks_lost(call->op);
     return sta__fail(call, STA_ERROR_MEMORY, "not enough memory");
 }
 
@@ -134,5 +138,7 @@ struct sta__call sta__enter(const char *op)
     call.locked = true;
     if (sta__runtime.starts == 0)
         call.error = &not_started;
+    else
+        sta__rest_when_idle();
     return call;
 }

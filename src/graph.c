@@ -94,8 +94,24 @@ static struct sta__node *node_new(struct sta__call *call, enum sta__node_kind ki
     return node;
 }
 
-struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in, int count,
-                                   const struct sta__shape *shape)
+/* One element that is there already is cast once, not in every block. Without memory it stays as it is. */
+static void convert_scalar(struct sta__operand *in, sta_dtype operand, sta_dtype compute)
+{
+    struct sta__value *value = in->value, *cast;
+    if (value->state != STA__NOW || value->size != 1 || value->dtype == compute)
+        return;
+    char element[16];
+    const void *from[1] = {value->data}, *between[1] = {element};
+    sta__cast_loop(value->dtype, operand)(1, element, from);
+    if (!(cast = sta__value_raw(compute, &value->shape)))
+        return;
+    sta__cast_loop(operand, compute)(1, cast->data, between);
+    sta__value_drop(value);
+    in->value = cast;
+}
+
+struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in,
+                                   int count, const struct sta__shape *shape)
 {
     struct sta__node *node = node_new(call, STA__NODE_UFUNC, types->op, in, count);
     if (!node)
@@ -104,6 +120,7 @@ struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__typ
         sta__view_broadcast(&node->in[i].view, shape);
         node->operand[i] = types->operand[i];
         node->compute[i] = types->compute[i];
+        convert_scalar(&node->in[i], types->operand[i], types->compute[i]);
     }
     node->loop = types->loop;
     node->natural = types->computed;
@@ -192,8 +209,8 @@ static bool ready(const struct sta__node *node, const struct sta__shape *shape)
     return true;
 }
 
-/* Whether one pass over memory serves two reductions over an array of the shape: they read the same, or what is computed
- * from the same. */
+/* Whether one pass over memory serves two reductions over an array of the shape: they read the same, or what is
+ * computed from the same. */
 static bool same_pass(const struct sta__node *a, const struct sta__node *b, const struct sta__shape *shape)
 {
     if (same_operand(b, &a->in[0], a->axes))
@@ -315,7 +332,8 @@ bool sta__submit_when_now(struct sta__call *call, struct sta__value *value)
     int64_t bytes = sta__value_bytes(value);
     for (int i = 0; i < value->node->count; i++)
         in[i] = value->node->in[i].value;
-    return value->size == 0 || sta__runs_now(bytes, in, value->node->count) ? sta__submit_values(call, &value, 1) : true;
+    return value->size == 0 || sta__runs_now(bytes, in, value->node->count) ? sta__submit_values(call, &value, 1)
+                                                                            : true;
 }
 
 static bool node_reads(const struct sta__node *node, const struct sta__value *value)

@@ -79,6 +79,8 @@ struct sta__program {
     atomic_int references;
     int inputs, slots, instructions, outputs;
     sta_dtype slot_dtype[STA__MAXSLOTS];
+    uint8_t buffer[STA__MAXSLOTS]; /* where each slot's block lies; those that are never needed at once share one */
+    int buffers;
     struct sta__instruction instruction[STA__MAXINSTRUCTIONS];
     struct sta__output output[STA__MAXOUTPUTS];
     int reductions;
@@ -98,6 +100,7 @@ struct sta__plan {
     struct sta__program *program;
     struct sta__shape shape;                      /* what the program runs over */
     bool scatter;                                 /* its one output is written through a view */
+    bool stream;                                  /* results are too large for the caches and not read at once */
     bool too_long;                                /* why it was not built, where there is no error */
     struct sta__operand in[STA__MAXINPUTS];       /* of that shape, TILED or NOW; own references */
     struct sta__value *out[STA__MAXOUTPUTS];      /* pending values; not counted */

@@ -85,6 +85,7 @@ struct sta__grid {
 };
 struct sta__grid *sta__grid_regular(const struct sta__shape *shape, const int64_t *edge); /* NULL: no memory */
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype);     /* by the settings */
+struct sta__grid *sta__grid_at_most(const struct sta__shape *shape, sta_dtype dtype, int64_t tiles); /* roughly */
 struct sta__grid *sta__grid_single(const struct sta__shape *shape);
 struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis); /* that axis uncut */
 struct sta__grid *sta__grid_take(struct sta__grid *grid); /* one more reference */
@@ -114,8 +115,13 @@ struct sta__tile {
     _Atomic(struct sta__failure *) failure;
     struct sta__root *root; /* tiles of user memory: what they are part of; else NULL */
     int priority;           /* depth: consumers run before more is produced */
-    int owner;              /* rank that holds it */
+    int owner;              /* rank that holds it; -1: not decided */
     bool written;           /* a task that writes it was submitted */
+    int64_t tag;            /* its number, the same on every rank */
+    uint64_t *ranks;        /* bits: which ranks have a copy; NULL with one rank */
+    sta_dtype dtype;        /* what a handle is made from where that was put off */
+    int ndim;
+    int64_t shape[];
 };
 /* A tile without contents (home -1). NULL: no memory. */
 struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box);
@@ -158,6 +164,7 @@ struct sta__recut {
 };
 #define STA__VALUE_BYTES ((sizeof(struct sta__value) + 63) & ~(size_t)63)
 struct sta__value *sta__value_now(sta_dtype dtype, const struct sta__shape *shape);   /* zeroed memory */
+struct sta__value *sta__value_raw(sta_dtype dtype, const struct sta__shape *shape);   /* the same, not zeroed */
 struct sta__value *sta__value_tiled(sta_dtype dtype, struct sta__grid *grid);         /* new empty tiles; takes a reference of grid */
 struct sta__value *sta__value_take(struct sta__value *value);
 struct sta__value *sta__value_pending(sta_dtype dtype, const struct sta__shape *shape);
@@ -181,7 +188,11 @@ struct sta__call {
     const char *op;         /* "matmul" */
     const sta_error *error; /* the first error of this call */
     bool locked;
+    bool consumes;          /* what is computed on the way is read at once, by another family */
+    int moved;              /* operands of sta_move, freed when the call ends */
+    uint32_t moved_slot[4];
 };
+void sta__call_end(struct sta__call *call); /* frees moved operands, lets go of the lock */
 /* The one record of an error, kept until finish; thread-safe. An empty text means the code's own. */
 const sta_error *sta__error_of(sta_error_code code, const char *op, const char *text);
 void sta__error_seen(const sta_error *error);
@@ -280,9 +291,11 @@ struct sta__settings {
     int64_t inline_bytes;            /* STA_INLINE_BYTES; 0 = off */
     int64_t value_bytes;             /* up to so much a NOW value enters tasks by value: 4 KiB */
     int64_t budget_bytes;            /* STA_BUDGET */
+    int64_t cache_bytes;             /* of the last level */
     int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */
     int threads;                     /* of an OpenMP team */
     int ranks, rank;                 /* 1, 0 without MPI */
+    bool rest;                       /* STA_REST=0: idle workers go on polling */
     bool trap;                       /* STA_TRAP=1 */
     int log_level;                   /* STA_LOG=0..3 */
 };
@@ -295,6 +308,7 @@ extern struct sta__runtime {
     int64_t memory_bytes;            /* of the machine (of all ranks) */
     atomic_llong bytes_in_flight;    /* of results of tasks that have not ended */
     atomic_llong tasks_in_flight;
+    atomic_int largest_team;         /* threads that one body had at most so far: for tests */
     int64_t operations;              /* numbers the batches, for errors and tags */
 } sta__runtime;
 

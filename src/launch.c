@@ -86,7 +86,7 @@ bool sta__matches_find(const struct sta__plan *plan, const struct sta__box *box,
                        struct sta__matches *to, int *worst)
 {
     const struct sta__program *program = plan->program;
-    int handles = 0, most = 0;
+    int handles = 0, most = 1; /* an operand in one piece gains nothing from a re-cut */
     to->count = 0;
     *worst = -1;
     for (int i = 0; i < program->inputs; i++) {
@@ -170,7 +170,7 @@ struct sta__grid *sta__plan_grid(const struct sta__plan *plan, sta_dtype dtype)
 
 static struct sta__value *now_result(struct sta__call *call, const struct sta__value *pending)
 {
-    struct sta__value *value = sta__value_now(pending->dtype, &pending->shape);
+    struct sta__value *value = sta__value_raw(pending->dtype, &pending->shape);
     return value ? value : sta__fail_memory(call);
 }
 
@@ -265,7 +265,9 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
         if (stages)
             sta__stages_words(stages, tile, &words, task);
     }
-    ((struct sta__program_arguments *)sta__task_arguments(task))->axes = stages ? sta__stages_axes(stages) : 0;
+    struct sta__program_arguments *arguments = sta__task_arguments(task);
+    arguments->axes = stages ? sta__stages_axes(stages) : 0;
+    arguments->stream = plan->stream;
     return true;
 }
 
@@ -344,9 +346,19 @@ static bool fits_memory(struct sta__call *call, const struct sta__plan *plan)
     return false;
 }
 
+/* Results that the caches cannot hold and that nobody reads at once. */
+static bool goes_past_caches(const struct sta__call *call, const struct sta__plan *plan)
+{
+    int64_t bytes = 0;
+    for (int o = 0; o < plan->program->outputs; o++)
+        bytes += sta__value_bytes(plan->out[o]);
+    return !call->consumes && bytes > 2 * sta__runtime.settings.cache_bytes;
+}
+
 bool sta__plan_run(struct sta__call *call, struct sta__plan *plan)
 {
     bool now = runs_now(plan);
+    plan->stream = !now && goes_past_caches(call, plan);
     if (!now && !fits_memory(call, plan))
         return false;
     struct sta__grid *grid = now ? sta__grid_single(&plan->shape) : sta__plan_grid(plan, plan->program->dtype);

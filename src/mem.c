@@ -1,6 +1,8 @@
 /* Small memory of the array path: everything may fail, nothing aborts. The large buffers are in pool.c. */
 #include "mem.h"
 
+#include "blocks.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,25 +30,26 @@ bool sta__allocation_fails(void)
     return call == atomic_load_explicit(&fail_at, memory_order_relaxed);
 }
 
+void *sta__allocate_raw(size_t bytes)
+{
+    if (sta__allocation_fails() || bytes > PTRDIFF_MAX - 2 * ALIGNMENT)
+        return NULL;
+    if (bytes > checked_bytes && bytes > (size_t)sta__memory_available())
+        return NULL;
+    return sta__block_take(bytes ? bytes : 1);
+}
+
 void *sta__allocate(size_t bytes)
 {
-    size_t whole = bytes ? bytes : 1;
-    void *memory;
+    void *memory = sta__allocate_raw(bytes);
 
-    if (sta__allocation_fails() || whole > PTRDIFF_MAX - ALIGNMENT)
-        return NULL;
-    if (whole > checked_bytes && whole > (size_t)sta__memory_available())
-        return NULL;
-    whole = (whole + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    memory = aligned_alloc(ALIGNMENT, whole);
-    if (memory)
-        memset(memory, 0, whole);
-    return memory;
+    return memory ? memset(memory, 0, bytes) : NULL;
 }
 
 void sta__release(void *memory)
 {
-    free(memory);
+    if (memory)
+        sta__block_give(memory);
 }
 
 void *sta__resize(void *memory, size_t old_bytes, size_t new_bytes)
@@ -57,7 +60,7 @@ void *sta__resize(void *memory, size_t old_bytes, size_t new_bytes)
         return NULL;
     if (memory)
         memcpy(wider, memory, old_bytes < new_bytes ? old_bytes : new_bytes);
-    free(memory);
+    sta__release(memory);
     return wider;
 }
 

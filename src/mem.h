@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 void *sta__allocate(size_t bytes);       /* zeroed, aligned to 64 */
+void *sta__allocate_raw(size_t bytes);    /* the same, not zeroed */
 void sta__release(void *memory);         /* NULL is fine */
 void *sta__resize(void *memory, size_t old_bytes, size_t new_bytes); /* the new part zeroed; the old stays on failure */
 

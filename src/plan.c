@@ -83,6 +83,16 @@ static int input_slot(struct compiler *c, const struct sta__operand *operand)
     return slot;
 }
 
+/* Inputs of one element: the loops that can take them so need no repeated copy of it. */
+static unsigned scalar_operands(const struct compiler *c, const int *slots, int count)
+{
+    unsigned scalars = 0;
+    for (int k = 0; k < count; k++)
+        if (slots[k] < c->program->inputs && c->plan->in[slots[k]].value->size == 1)
+            scalars |= 1U << k;
+    return scalars;
+}
+
 static int known_slot(const struct compiler *c, const struct sta__value *value)
 {
     for (int i = 0; i < c->values; i++)
@@ -171,7 +181,10 @@ static int emit_value(struct compiler *c, struct sta__value *value)
     }
     if (node->kind == STA__NODE_UFUNC) {
         const struct sta__ufunc *ufunc = sta__ufunc(node->op);
-        slot = emit(c, sta__ufunc_loop(node->op, node->loop), node->natural, from, node->count);
+        sta__loop loop = sta__ufunc_loop_scalar(node->op, node->loop, scalar_operands(c, from, node->count));
+        if (!loop)
+            loop = sta__ufunc_loop(node->op, node->loop);
+        slot = emit(c, loop, node->natural, from, node->count);
         c->program->cost += (float)(ufunc->cost * STA__COST_NANOSECONDS_1000 * 1e-3);
     } else {
         slot = from[0];
@@ -257,15 +270,54 @@ static void name_program(struct sta__program *p, const struct sta__plan *plan)
     p->hash = hash;
 }
 
+/* The last instruction that reads each slot; results are read at the end. */
+static void last_uses(const struct sta__program *p, int *last)
+{
+    for (int s = 0; s < p->slots; s++)
+        last[s] = -1;
+    for (int i = 0; i < p->instructions; i++)
+        for (int k = 0; k < p->instruction[i].count; k++)
+            last[p->instruction[i].from[k]] = i;
+    for (int o = 0; o < p->outputs; o++)
+        last[p->output[o].slot] = p->instructions;
+    for (int r = 0; r < p->reductions; r++)
+        last[p->reduction[r].slot] = p->instructions;
+}
+
+/* Fewer buffers leave more of the first-level cache to the operands. Inputs keep theirs: what was gathered once, such as a
+ * scalar, serves the next block too. A result may take the place of an operand of its size that is not read again. */
+static void share_buffers(struct sta__program *p)
+{
+    int last[STA__MAXSLOTS], holder[STA__MAXSLOTS]; /* of each buffer */
+    last_uses(p, last);
+    for (int s = 0; s < p->inputs; s++)
+        p->buffer[s] = (uint8_t)s;
+    p->buffers = p->inputs;
+    for (int i = 0; i < p->instructions; i++) {
+        int to = p->instruction[i].to, found = -1;
+        size_t item = sta_itemsize(p->slot_dtype[to]);
+        for (int b = p->inputs; b < p->buffers && found < 0; b++) {
+            bool free_now = last[holder[b]] < i;
+            bool in_place = last[holder[b]] == i && sta_itemsize(p->slot_dtype[holder[b]]) == item;
+            found = free_now || in_place ? b : -1;
+        }
+        if (found < 0)
+            found = p->buffers++;
+        holder[found] = to;
+        p->buffer[to] = (uint8_t)found;
+    }
+}
+
 static void size_blocks(struct sta__program *p)
 {
+    share_buffers(p);
     size_t widest = 1;
     for (int i = 0; i < p->slots; i++)
         if (sta_itemsize(p->slot_dtype[i]) > widest)
             widest = sta_itemsize(p->slot_dtype[i]);
-    p->block = (int)(4096 / widest);
-    if (p->block > 1024)
-        p->block = 1024;
+    p->block = (int)((p->reductions ? 8192 : 2048) / widest); /* trees like longer runs */
+    if (p->block > 2048)
+        p->block = 2048;
 }
 
 /* Tells the nodes that were computed without being kept; one that comes by a second time becomes an output. */

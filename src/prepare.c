@@ -121,7 +121,11 @@ struct sta__value *sta__prepare(struct sta__call *call, const struct sta__operan
         return NULL;
     if (value->state == STA__PENDING && grid && !value->grid && value->node->kind != STA__NODE_REDUCE)
         value->grid = sta__grid_take(grid);
-    if (!sta__submit_values(call, &value, 1)) {
+    bool outer = call->consumes;
+    call->consumes = true;
+    bool fine = sta__submit_values(call, &value, 1);
+    call->consumes = outer;
+    if (!fine) {
         sta__value_drop(value);
         return NULL;
     }

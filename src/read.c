@@ -2,9 +2,11 @@
 #include "array.h"
 #include "copy/assemble.h"
 #include "graph.h"
+#include "mpi/ranks.h"
 #include "partition/match.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
+#include "rest.h"
 #include "submit.h"
 
 #include <starpu.h>
@@ -41,9 +43,11 @@ static void copy_from_memory(const struct sta__memory *memory, const struct sta_
 
 static bool acquire(struct sta__call *call, struct sta__tile *tile, int node)
 {
+    sta__wait_begin();
     unlock(call);
-    int answer = tile->written ? starpu_data_acquire_on_node(tile->handle, node, STARPU_R) : -1;
+    int answer = tile->written ? starpu_data_acquire_on_node(sta__tile_handle(tile), node, STARPU_R) : -1;
     lock(call);
+    sta__wait_end();
     if (answer == 0)
         return true;
     sta__fail(call, STA_ERROR_STARPU, "StarPU refuses to give access to a tile (it was %s)",
@@ -59,7 +63,7 @@ static void inherit(struct sta__call *call, const struct sta__tile *tile)
 }
 
 /* The failure that comes first among those of a value's tiles. */
-static void inherit_first(struct sta__call *call, const struct sta__value *value)
+static const struct sta__failure *inherit_first(struct sta__call *call, const struct sta__value *value)
 {
     const struct sta__failure *first = NULL;
     for (int64_t t = 0; t < value->grid->tiles; t++) {
@@ -69,6 +73,7 @@ static void inherit_first(struct sta__call *call, const struct sta__value *value
     }
     if (first && !call->error)
         call->error = sta__error_of_failure(first);
+    return first;
 }
 
 static void c_strides(const struct sta__box *box, size_t item, int64_t *stride)
@@ -114,8 +119,10 @@ static void become_now(struct sta__call *call, struct sta__value *value)
         sta__value_bytes(value) > sta__runtime.settings.inline_bytes)
         return;
     struct sta__value *now = sta__value_now(value->dtype, &value->shape);
-    if (!now)
+    if (!now) {
+        sta__ranks_lost(call->op);
         return; /* it stays as it is */
+    }
     struct sta__operand whole = {.value = value, .view = sta__identity_view(&value->shape)};
     struct sta__box box = sta__whole_box(&value->shape);
     if (!sta__read_operand(call, &whole, &box, now->data) || value->state != STA__TILED || value->watched) {
@@ -123,6 +130,50 @@ static void become_now(struct sta__call *call, struct sta__value *value)
         return;
     }
     sta__value_settle_now(value, now);
+}
+
+/* Waits for the tiles of this rank, without looking at them. */
+static void wait_tiles(struct sta__call *call, const struct sta__value *value)
+{
+    for (int64_t t = 0; t < value->grid->tiles; t++) {
+        if (!sta__tile_is_ours(value->tiles[t]))
+            continue;
+        if (!acquire(call, value->tiles[t], STARPU_ACQUIRE_NO_NODE))
+            return;
+        starpu_data_release_on_node(value->tiles[t]->handle, STARPU_ACQUIRE_NO_NODE);
+    }
+}
+
+/* Every rank gets every tile, even where there is an error already: others wait for this rank. */
+static void read_tiles(struct sta__call *call, struct sta__operand *operand, const struct sta__match *match, int count,
+                       char *to, const int64_t *stride, size_t item)
+{
+    enum { AHEAD = 8 };
+    struct sta__tile **tiles = operand->value->tiles;
+    bool alone = sta__runtime.settings.ranks <= 1;
+    for (int m = 0; m < AHEAD && m < count; m++)
+        sta__tile_everywhere(tiles[match[m].tile]);
+    for (int m = 0; m < count && !(alone && call->error); m++) {
+        if (count - m > AHEAD)
+            sta__tile_everywhere(tiles[match[m + AHEAD].tile]);
+        sta__tile_everywhere(tiles[match[m].tile]); /* it may have been forgotten with an earlier piece */
+        read_tile(call, operand, &match[m], to, stride, item);
+        sta__tile_forget(tiles[match[m].tile]);
+    }
+}
+
+/* Which tile was read first, and where, must not decide the text. */
+static void settle_error(struct sta__call *call, const struct sta__value *value)
+{
+    bool mine = call->error != NULL;
+    if (!sta__ranks_agree(call, NULL))
+        return;
+    call->error = NULL;
+    wait_tiles(call, value);
+    const struct sta__failure *first = inherit_first(call, value);
+    if (mine)
+        sta__fail(call, STA_ERROR_MEMORY, "there was not enough memory for a tile of the array");
+    sta__ranks_agree(call, first);
 }
 
 bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, const struct sta__box *box, void *to)
@@ -145,15 +196,9 @@ bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, con
         copy_from_memory(&memory, &operand->view, match, to, stride, item);
     } else {
         value->watched++;
-        for (int m = 0; m < count && !call->error; m++)
-            read_tile(call, operand, &match[m], to, stride, item);
+        read_tiles(call, operand, match, count, to, stride, item);
+        settle_error(call, value);
         value->watched--;
-        if (call->error) { /* which tile was read first must not decide the text */
-            const sta_error *error = call->error;
-            call->error = NULL;
-            inherit_first(call, value);
-            call->error = call->error ? call->error : error;
-        }
     }
     sta__release(match);
     return !call->error;
@@ -167,18 +212,18 @@ static bool wait_value(struct sta__call *call, struct sta__value *value)
     if (value->state == STA__NOW || call->error)
         return !call->error;
     value->watched++;
-    for (int64_t t = 0; t < value->grid->tiles && !call->error; t++) {
-        if (!acquire(call, value->tiles[t], STARPU_ACQUIRE_NO_NODE))
-            break;
-        starpu_data_release_on_node(value->tiles[t]->handle, STARPU_ACQUIRE_NO_NODE);
-    }
+    wait_tiles(call, value);
     value->watched--;
-    inherit_first(call, value);
+    sta__ranks_agree(call, inherit_first(call, value));
     if (value->user && !call->error) {
         struct sta__root *root = value->tiles[0]->root;
+        for (int64_t t = 0; t < value->grid->tiles; t++)
+            sta__tile_everywhere(value->tiles[t]);
+        sta__wait_begin();
         unlock(call);
         sta__root_home(root);
         lock(call);
+        sta__wait_end();
     }
     return !call->error;
 }
@@ -215,8 +260,7 @@ sta_array sta_eval(sta_array x)
             sta__slot_of(x)->store->error = call.error; /* had it one before, it would be no operand */
         sta__operand_drop(&operand);
     }
-    if (call.locked)
-        sta__unlock();
+    sta__call_end(&call);
     return x;
 }
 
@@ -313,8 +357,7 @@ static const struct sta__slot *facts(struct sta__call *call, sta_array x)
         type answer = none;                                   \
         if (slot)                                             \
             answer = fact;                                    \
-        if (call.locked)                                      \
-            sta__unlock();                                    \
+        sta__call_end(&call);                                \
         return answer;                                        \
     }
 

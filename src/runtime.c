@@ -2,11 +2,14 @@
 #include "runtime.h"
 
 #include "array.h"
+#include "blocks.h"
 #include "elementwise/ufunc.h"
 #include "failure.h"
+#include "mpi/ranks.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
 #include "perfmodels/model.h"
+#include "rest.h"
 #include "settings.h"
 
 #include <pthread.h>
@@ -136,16 +139,25 @@ static const sta_error *start(const sta_init_options *options)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct sta__settings settings = {0};
     struct sta__wishes wishes;
-    bool joined;
+    int64_t memory = machine_memory();
+    bool joined = false, fine;
     char text[200] = "";
 
-    if (!sta__wishes_read(options, &wishes, text, sizeof text))
+    fine = sta__wishes_read(options, &wishes, text, sizeof text);
+    if (!sta__ranks_begin(&wishes, text, sizeof text))
+        return refuse(STA_ERROR_STARPU, text);
+    if (!sta__ranks_share(&wishes, fine, text, sizeof text))
         return refuse(STA_ERROR_VALUE, text);
     settings.trap = wishes.value[STA__SET_TRAP];
+    settings.rest = !wishes.given[STA__SET_REST] || wishes.value[STA__SET_REST];
     settings.log_level = wishes.given[STA__SET_LOG] ? (int)wishes.value[STA__SET_LOG] : 1;
     sta__runtime.settings = settings;
-    if (!sta__workers_start(&wishes, &settings, &joined, text, sizeof text))
-        return refuse(STA_ERROR_STARPU, text);
+    fine = sta__workers_start(&wishes, &settings, &joined, text, sizeof text);
+    if (!sta__ranks_start(&settings, &memory, joined, fine)) {
+        if (fine)
+            starpu_shutdown();
+        return refuse(STA_ERROR_STARPU, fine ? "not every rank could start StarPU and StarPU-MPI" : text);
+    }
     pthread_once(&once, guard_forks);
     sta__tiles_start();
     sta__models_start();
@@ -156,7 +168,8 @@ static const sta_error *start(const sta_init_options *options)
     sta__runtime.joined = joined;
     sta__runtime.start_number++;
     sta__runtime.operations = 0;
-    sta__runtime.memory_bytes = machine_memory();
+    sta__runtime.memory_bytes = memory;
+    sta__rest_start();
     sta__unlock();
     return NULL;
 }
@@ -182,6 +195,7 @@ const sta_error *sta_init(const sta_init_options *options)
 static void finish(void)
 {
     sta__lock();
+    sta__wait_begin(); /* to the end: the workers stay awake */
     sta__arrays_finish();
     sta__runtime.starts = 0;
     sta__unlock();
@@ -191,10 +205,12 @@ static void finish(void)
     sta__roots_finish();
     sta__tiles_wait();
     call_hooks();
+    sta__ranks_end();
     starpu_shutdown();
     sta__failures_finish();
     sta__errors_finish();
     sta__pool_limit(0);
+    sta__blocks_clear();
 }
 
 void sta_finish(void)

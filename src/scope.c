@@ -117,8 +117,7 @@ sta_array sta_keep(sta_array x)
         if (call.error)
             slot->error = call.error;
     }
-    if (call.locked)
-        sta__unlock();
+    sta__call_end(&call);
     return x;
 }
 
@@ -128,8 +127,7 @@ void sta_free(sta_array x)
     struct sta__slot *slot = call.error ? NULL : sta__slot_of(x);
     if (slot)
         sta__slot_free(sta__slot_number(x));
-    if (call.locked)
-        sta__unlock();
+    sta__call_end(&call);
 }
 
 void sta__scopes_finish(void)

@@ -22,7 +22,9 @@ static const struct row {
     [STA__SET_INLINE_BYTES] = {"STA_INLINE_BYTES", BYTES, 0, (int64_t)1 << 30, {NULL}, "bytes (K, M, G), 0 to 1G"},
     [STA__SET_BUDGET] = {"STA_BUDGET", BYTES, 1, INT64_MAX, {NULL}, "bytes (K, M, G, T), at least 1"},
     [STA__SET_POOL] = {"STA_POOL", BYTES, 0, INT64_MAX, {NULL}, "bytes (K, M, G, T)"},
+    [STA__SET_MPI] = {"STA_MPI", CHOICE, 0, 0, {"auto", "off"}, "auto or off"},
     [STA__SET_TRAP] = {"STA_TRAP", NUMBER, 0, 1, {NULL}, "0 or 1"},
+    [STA__SET_REST] = {"STA_REST", NUMBER, 0, 1, {NULL}, "0 or 1"},
     [STA__SET_LOG] = {"STA_LOG", NUMBER, 0, 3, {NULL}, "0 (nothing) to 3 (everything)"},
 };
 
@@ -187,6 +189,8 @@ bool sta__wishes_read(const sta_init_options *options, struct sta__wishes *to, c
     GKeyFile *file;
 
     *to = (struct sta__wishes){{0}, {false}};
+    if (g_getenv("STA_MPI"))
+        parse(STA__SET_MPI, g_getenv("STA_MPI"), to); /* known even where the rest is wrong: others may wait */
     if (options && options->size < sizeof options->size) {
         snprintf(text, bytes, "sta_init_options.size is %zu, but it must be sizeof(sta_init_options)", options->size);
         return false;

@@ -13,7 +13,9 @@ enum sta__setting {
     STA__SET_BUDGET,
     STA__SET_POOL,
     STA__SET_TRAP,
+    STA__SET_MPI,
     STA__SET_LOG,
+    STA__SET_REST,
     STA__SETTINGS
 };
 struct sta__wishes {

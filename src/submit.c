@@ -2,46 +2,16 @@
  * submitted, so that a lack of memory leaves nothing half done. */
 #include "submit.h"
 
+#include "rest.h"
+
+#include "mpi/ranks.h"
 #include "partition/tile.h"
 #include "perfmodels/model.h"
 #include "starpu_compat.h"
+#include "task.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum access { READS, WRITES, UPDATES };
-
-struct entry {
-    struct sta__tile *tile;   /* a handle, or */
-    struct sta__value *value; /* a NOW value that enters by address */
-    enum access access;
-    int buffer; /* which of the task's handles */
-};
-
-struct sta__task {
-    struct sta__measure measure; /* first: perfmodels/model.c finds it by cl_arg */
-    const struct sta__kernel *kernel;
-    struct sta__codelet *codelet;
-    sta_dtype dtype;
-    void *arguments;
-    int count, buffers;
-    struct entry entry[STA__MAXMEMORY];
-    int64_t operation, index, bytes;
-    const char *op;
-    int depth;
-    bool overflow; /* more handles than a task can have: a defect */
-    struct sta__failure *failure;
-};
-
-struct sta__batch {
-    struct sta__call *call;
-    const struct sta__kernel *kernel;
-    sta_dtype dtype;
-    bool now, failed;
-    int depth;
-    int64_t operation;
-    struct sta__vector tasks; /* of struct sta__task * */
-};
 
 /* ---- building ---- */
 
@@ -300,7 +270,7 @@ static void prepare_measure(struct sta__task *task, struct starpu_task *starpu)
     for (int i = 0; i < task->count; i++) {
         struct entry *entry = &task->entry[i];
         if (entry->tile)
-            sta__tile_memory(starpu_data_get_interface_on_node(entry->tile->handle, STARPU_MAIN_RAM), &job.memory[i]);
+            sta__tile_memory(starpu_data_get_interface_on_node(sta__tile_handle(entry->tile), STARPU_MAIN_RAM), &job.memory[i]);
         else
             value_memory(entry->value, &job.memory[i]);
     }
@@ -319,7 +289,7 @@ static struct starpu_task *make_starpu_task(struct sta__task *task)
     starpu->nbuffers = task->buffers;
     for (int i = 0; i < task->count; i++)
         if (task->entry[i].tile) {
-            starpu->handles[task->entry[i].buffer] = task->entry[i].tile->handle;
+            starpu->handles[task->entry[i].buffer] = sta__tile_handle(task->entry[i].tile);
             starpu->modes[task->entry[i].buffer] = mode[task->entry[i].access];
         }
     prepare_measure(task, starpu);
@@ -391,8 +361,31 @@ static void discard(struct sta__batch *batch, struct starpu_task **made, size_t 
         task_end(tasks[i]);
 }
 
+/* On several ranks: a task that runs elsewhere is forgotten here. */
+static bool share_out_tasks(struct sta__batch *batch)
+{
+    struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
+    int64_t count = (int64_t)batch->tasks.count;
+    for (int64_t i = 0; i < count; i++) {
+        tasks[i]->depth = batch->depth;
+        if (!sta__task_runs_here(tasks[i], i, count)) {
+            task_end(tasks[i]);
+            continue;
+        }
+        struct starpu_task *starpu = make_starpu_task(tasks[i]);
+        if (!starpu) {
+            sta__fail_memory(batch->call); /* ends the job */
+            return false;
+        }
+        submit_task(tasks[i], starpu);
+    }
+    return true;
+}
+
 static bool submit_tasks(struct sta__batch *batch)
 {
+    if (sta__runtime.settings.ranks > 1 && !batch->failed)
+        return share_out_tasks(batch);
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
     size_t count = batch->tasks.count, made = 0;
     struct starpu_task **starpu = sta__allocate(sizeof *starpu * (count ? count : 1));
@@ -403,6 +396,8 @@ static bool submit_tasks(struct sta__batch *batch)
         if (!fine)
             break;
     }
+    if (fine)
+        sta__workers_wake();
     if (fine)
         for (size_t i = 0; i < count; i++)
             submit_task(tasks[i], starpu[i]);
@@ -422,6 +417,7 @@ bool sta__batch_submit(struct sta__batch *batch)
             sta__fail(batch->call, STA_ERROR_INTERNAL, "a task has more than %d handles", STA__MAXBUFFERS);
             batch->failed = true;
         }
+    batch->failed |= !sta__batch_fits_ranks(batch);
     if (batch->failed && batch->call->error == NULL)
         sta__fail_memory(batch->call);
     bool fine = batch->failed ? (discard(batch, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);

@@ -1,12 +1,16 @@
 /* Values: the content of an array at one moment. */
 #include "graph.h"
 #include "internal.h"
+#include "mpi/ranks.h"
+
+#include <string.h>
 
 static struct sta__value *value_new(sta_dtype dtype, const struct sta__shape *shape, size_t more)
 {
-    struct sta__value *value = sta__allocate(STA__VALUE_BYTES + more);
+    struct sta__value *value = sta__allocate_raw(STA__VALUE_BYTES + more);
     if (!value)
         return NULL;
+    memset(value, 0, sizeof *value);
     atomic_init(&value->references, 1);
     value->dtype = dtype;
     value->shape.ndim = shape->ndim;
@@ -19,6 +23,14 @@ static struct sta__value *value_new(sta_dtype dtype, const struct sta__shape *sh
 }
 
 struct sta__value *sta__value_now(sta_dtype dtype, const struct sta__shape *shape)
+{
+    struct sta__value *value = sta__value_raw(dtype, shape);
+    if (value)
+        memset(value->data, 0, (size_t)sta__value_bytes(value));
+    return value;
+}
+
+struct sta__value *sta__value_raw(sta_dtype dtype, const struct sta__shape *shape)
 {
     int64_t size = 0;
     if (!sta__shape_size(shape, &size) || size > INT64_MAX / 16)
@@ -55,6 +67,7 @@ bool sta__value_tiles(struct sta__value *value)
         value->tiles[t] = sta__tile_new(value->dtype, &box);
         if (!value->tiles[t])
             return false;
+        value->tiles[t]->owner = sta__owner_of(grid, t);
     }
     return value->tiles != NULL;
 }

@@ -1,6 +1,7 @@
 /* How StarPU is started: how many workers, which scheduler, and what follows for tiles and teams. The user's STARPU_*
  * variables always win. */
 #include "runtime.h"
+#include "mpi/ranks.h"
 #include "settings.h"
 #include "starpu_compat.h"
 #include "submit.h"
@@ -50,6 +51,7 @@ static struct machine look_at_machine(const struct sta__wishes *wishes)
     CPU_ZERO(&machine.cpus);
     machine.cpus_known = sched_getaffinity(0, sizeof machine.cpus, &machine.cpus) == 0;
     machine.cores = machine.cpus_known ? CPU_COUNT(&machine.cpus) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    machine.cores = sta__ranks_cores(machine.cores);
     if (machine.cores < 1)
         machine.cores = 1;
     return machine;
@@ -80,6 +82,7 @@ static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devic
         conf.nopencl = 0; /* each would take a core, and no kernel of ours is OpenCL */
     if (!is_set("STARPU_SCHED"))
         conf.sched_policy_name = cpu == STA__CPU_SEQ && !machine->gpus ? "lws" : "dmdas";
+    sta__ranks_place(&conf, machine->cores);
     return starpu_init(&conf);
 }
 
@@ -133,16 +136,15 @@ static int64_t wish(const struct sta__wishes *wishes, int setting, int64_t other
 /* Tiles suit the fastest worker that can take them: a team or a GPU wants larger ones. */
 static void set_sizes(struct sta__settings *settings, const struct sta__wishes *wishes)
 {
-    int64_t available = sta__memory_available();
+    int64_t available = sta__ranks_part(sta__memory_available());
 
     settings->tile_elements = wish(wishes, STA__SET_TILE_ELEMS, 0);
     settings->tile_bytes = starpu_cuda_worker_get_count() ? 32 * MIB : between(2, 2 * settings->threads, 32) * MIB;
     settings->inline_bytes = wish(wishes, STA__SET_INLINE_BYTES, 256 * 1024);
     settings->value_bytes = 4096;
+    settings->cache_bytes = between(8 * MIB, sysconf(_SC_LEVEL3_CACHE_SIZE), 256 * MIB);
     settings->budget_bytes = wish(wishes, STA__SET_BUDGET, between(256 * MIB, available / 4, INT64_MAX));
     settings->pool_bytes = wish(wishes, STA__SET_POOL, between(64 * MIB, available / 8, 4096 * MIB));
-    settings->ranks = 1;
-    settings->rank = 0;
 }
 
 bool sta__workers_start(const struct sta__wishes *wishes, struct sta__settings *settings, bool *joined, char *text,

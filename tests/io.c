@@ -109,8 +109,9 @@ static void views_are_saved(void)
         for (int j = 0; j < 2; j++)
             expected[i * 2 + j] = ((29 - 7 * i) * COLUMNS + 699 - j) * DEPTH + 1;
     STA_ASSERT_EQUAL(sta_load("io-part.npy"), STA_int32, STA_DIMS(5, 2), expected);
-    STA_ASSERT_OK(sta_save("io-part.npy", sta_broadcast_to(sta_slice(x, "0, 0, 0"), STA_DIMS(1000, 1500))));
-    STA_ASSERT_SHAPE(sta_load("io-part.npy"), STA_DIMS(1000, 1500)); /* more than one piece */
+    int64_t rows = getenv("STA_TILE_ELEMS") ? 10 : 1000; /* more than one piece; not half a million tiles */
+    STA_ASSERT_OK(sta_save("io-part.npy", sta_broadcast_to(sta_slice(x, "0, 0, 0"), STA_DIMS(rows, 1500))));
+    STA_ASSERT_SHAPE(sta_load("io-part.npy"), STA_DIMS(rows, 1500));
     unlink("io-part.npy");
     unlink(path);
 }

@@ -1,8 +1,8 @@
-/* The element-wise loops alone: values that other libraries got wrong, dtypes as NumPy 2 answers them, casts, and the same bits
- * for an element at any place. Everything runs on each instruction set that the CPU has.
+/* The element-wise loops alone: values that other libraries got wrong, dtypes as NumPy 2 answers them, casts, and the
+ * same bits for an element at any place. Everything runs on each instruction set that the CPU has.
  */
-#define _DEFAULT_SOURCE /* setenv */
-#include "ufunc.h"
+
+#include "elementwise/ufunc.h"
 
 #include <CUnit/Basic.h>
 #include <float.h>
@@ -67,8 +67,8 @@ static void check_floats(const struct float_case *c, sta_dtype dtype)
     for (int i = 0; i < c->count; i++) {
         CU_ASSERT_TRUE(same(got[i], c->expected[i]));
         if (!same(got[i], c->expected[i]))
-            printf("\n%s %s (%g, %g): %g, not %g\n", sta__ufunc(c->op)->name, sta_dtype_name(dtype), c->x[i], c->y[i], got[i],
-                   c->expected[i]);
+            printf("\n%s %s (%g, %g): %g, not %g\n", sta__ufunc(c->op)->name, sta_dtype_name(dtype), c->x[i], c->y[i],
+                   got[i], c->expected[i]);
     }
 }
 
@@ -92,7 +92,10 @@ static void test_float_values(void)
         {STA__OP_logaddexp, 4, {-inf, inf, -inf, nan_}, {-inf, inf, 3, 1}, {-inf, inf, 3, nan_}},
         {STA__OP_arctan2, 4, {0., -0., 0., -0.}, {1, 1, inf, inf}, {0, -0., 0, -0.}},
         {STA__OP_hypot, 4, {inf, nan_, 3, 0}, {nan_, -inf, 4, -0.}, {inf, inf, 5, 0}},
-        {STA__OP_power, 8, {0, nan_, 1, -8, 2, -2, 0, inf}, {0, 0, nan_, 1. / 3, -2, 3, -1, -1},
+        {STA__OP_power,
+         8,
+         {0, nan_, 1, -8, 2, -2, 0, inf},
+         {0, 0, nan_, 1. / 3, -2, 3, -1, -1},
          {1, 1, 1, nan_, .25, -8, inf, 0}},
         {STA__OP_sqrt, 5, {-1, -0., 4, inf, nan_}, {0}, {nan_, -0., 2, inf, nan_}},
         {STA__OP_log, 4, {-1, 0, 1, inf}, {0}, {nan_, -inf, 0, inf}},
@@ -151,7 +154,11 @@ static void test_signed_values(void)
         const int bits = 8 * (int)sta_itemsize(integers[k]);
         const int64_t least = -(INT64_C(1) << (bits - 2)) * 2, most = -(least + 1);
         const struct integer_case cases[] = {
-            {STA__OP_floor_divide, 7, {least, -7, 7, 7, -7, 7, -7}, {-1, 2, -2, 0, 0, 2, -2}, {least, -4, -4, 0, 0, 3, 3}},
+            {STA__OP_floor_divide,
+             7,
+             {least, -7, 7, 7, -7, 7, -7},
+             {-1, 2, -2, 0, 0, 2, -2},
+             {least, -4, -4, 0, 0, 3, 3}},
             {STA__OP_remainder, 7, {least, -7, 7, 7, -7, 7, -7}, {-1, 2, -2, 0, 0, 2, -2}, {0, 1, -1, 0, 0, 1, -1}},
             {STA__OP_fmod, 7, {least, -7, 7, 7, -7, 7, -7}, {-1, 2, -2, 0, 0, 2, -2}, {0, -1, 1, 0, 0, 1, -1}},
             {STA__OP_absolute, 3, {least, -1, most}, {0}, {least, 1, most}},
@@ -195,7 +202,8 @@ static void test_unsigned_values(void)
 /* All quotients of 8-bit integers, against C's. */
 static void test_all_small_quotients(void)
 {
-    const sta__loop divide = sta__ufunc_loop(STA__OP_floor_divide, STA_int8), rest = sta__ufunc_loop(STA__OP_remainder, STA_int8);
+    const sta__loop divide = sta__ufunc_loop(STA__OP_floor_divide, STA_int8),
+                    rest = sta__ufunc_loop(STA__OP_remainder, STA_int8);
     int wrong = 0;
     for (int y = -128; y < 128; y++) {
         int8_t a[256], b[256], q[256], r[256];
@@ -241,9 +249,9 @@ static void test_signs_compared_by_value(void)
         int op;
         uint8_t forward[4], backward[4];
     } cases[] = {
-        {STA__OP_less, {1, 1, 0, 1}, {0, 0, 0, 0}},       {STA__OP_less_equal, {1, 1, 1, 1}, {0, 0, 1, 0}},
-        {STA__OP_greater, {0, 0, 0, 0}, {1, 1, 0, 1}},    {STA__OP_greater_equal, {0, 0, 1, 0}, {1, 1, 1, 1}},
-        {STA__OP_equal, {0, 0, 1, 0}, {0, 0, 1, 0}},      {STA__OP_not_equal, {1, 1, 0, 1}, {1, 1, 0, 1}},
+        {STA__OP_less, {1, 1, 0, 1}, {0, 0, 0, 0}},    {STA__OP_less_equal, {1, 1, 1, 1}, {0, 0, 1, 0}},
+        {STA__OP_greater, {0, 0, 0, 0}, {1, 1, 0, 1}}, {STA__OP_greater_equal, {0, 0, 1, 0}, {1, 1, 1, 1}},
+        {STA__OP_equal, {0, 0, 1, 0}, {0, 0, 1, 0}},   {STA__OP_not_equal, {1, 1, 0, 1}, {1, 1, 0, 1}},
     };
     for (int k = 0; k < COUNT(cases); k++) {
         apply(cases[k].op, (sta_dtype[]){STA_int64, STA_uint64, 0}, (void *[]){x, y, NULL}, 4, got);
@@ -298,8 +306,9 @@ static void test_complex_values(void)
 
 /* ---- the same bits at any place ---- */
 
-static const double odd_values[] = {0.3,  -0.,  1.7, -2.5, INFINITY, 1e22,   -1e-310, 3,    NAN,  -0.99, 1e300, -1e5, 710,
-                                    -745, 1e-9, 0,   88.9, -INFINITY, 5e-324, 0.75,   -1.5, 1e-40, 127.5, -7,    2};
+static const double odd_values[] = {0.3,    -0.,   1.7,  -2.5,  INFINITY, 1e22, -1e-310, 3,    NAN,
+                                    -0.99,  1e300, -1e5, 710,   -745,     1e-9, 0,       88.9, -INFINITY,
+                                    5e-324, 0.75,  -1.5, 1e-40, 127.5,    -7,   2};
 enum { LONGEST = 40, ODD = COUNT(odd_values) };
 
 /* Operand number `which`; complex numbers as pairs of values. */
@@ -374,7 +383,8 @@ static void test_same_bits_at_any_place(void)
 /* What is exact has the same bits on every CPU. */
 static void test_exact_on_every_cpu(void)
 {
-    static const int exact[] = {STA__OP_add, STA__OP_multiply, STA__OP_divide, STA__OP_sqrt, STA__OP_rint, STA__OP_remainder};
+    static const int exact[] = {STA__OP_add,  STA__OP_multiply, STA__OP_divide,
+                                STA__OP_sqrt, STA__OP_rint,     STA__OP_remainder};
     double x[LONGEST], y[LONGEST], first[LONGEST], got[LONGEST];
     fill(STA_float64, 0, x);
     fill(STA_float64, 1, y);

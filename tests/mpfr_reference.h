@@ -1,5 +1,5 @@
-/* Reference values of element-wise functions in MPFR, for ulp.c. A row without an entry here is checked against its own text in
- * long double.
+/* Reference values of element-wise functions in MPFR, for ulp.c. A row without an entry here is checked against its
+ * own text in long double.
  */
 #include <mpfr.h>
 
@@ -102,22 +102,16 @@ static const struct reference {
     reference_function one;
     int (*two)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
 } references[] = {
-    {STA__OP_sin, mpfr_sin, NULL},         {STA__OP_cos, mpfr_cos, NULL},
-    {STA__OP_tan, mpfr_tan, NULL},         {STA__OP_arcsin, mpfr_asin, NULL},
-    {STA__OP_arccos, mpfr_acos, NULL},     {STA__OP_arctan, mpfr_atan, NULL},
-    {STA__OP_sinh, mpfr_sinh, NULL},       {STA__OP_cosh, mpfr_cosh, NULL},
-    {STA__OP_tanh, mpfr_tanh, NULL},       {STA__OP_arcsinh, mpfr_asinh, NULL},
-    {STA__OP_arccosh, mpfr_acosh, NULL},   {STA__OP_arctanh, mpfr_atanh, NULL},
-    {STA__OP_exp, mpfr_exp, NULL},         {STA__OP_exp2, mpfr_exp2, NULL},
-    {STA__OP_expm1, mpfr_expm1, NULL},     {STA__OP_log, mpfr_log, NULL},
-    {STA__OP_log2, mpfr_log2, NULL},       {STA__OP_log10, mpfr_log10, NULL},
-    {STA__OP_log1p, mpfr_log1p, NULL},     {STA__OP_sqrt, mpfr_sqrt, NULL},
-    {STA__OP_cbrt, mpfr_cbrt, NULL},       {STA__OP_erf, mpfr_erf, NULL},
-    {STA__OP_erfc, mpfr_erfc, NULL},       {STA__OP_gamma, mpfr_gamma, NULL},
-    {STA__OP_lgamma, log_gamma, NULL},     {STA__OP_i0, bessel_i0, NULL},
-    {STA__OP_sinc, sinc, NULL},            {STA__OP_expit, expit, NULL},
-    {STA__OP_deg2rad, deg2rad, NULL},      {STA__OP_rad2deg, rad2deg, NULL},
-    {STA__OP_power, NULL, mpfr_pow},       {STA__OP_hypot, NULL, mpfr_hypot},
-    {STA__OP_arctan2, NULL, mpfr_atan2},   {STA__OP_fmod, NULL, mpfr_fmod},
-    {STA__OP_logaddexp, NULL, logaddexp},  {STA__OP_logaddexp2, NULL, logaddexp2},
+    {STA__OP_sin, mpfr_sin, NULL},       {STA__OP_cos, mpfr_cos, NULL},        {STA__OP_tan, mpfr_tan, NULL},
+    {STA__OP_arcsin, mpfr_asin, NULL},   {STA__OP_arccos, mpfr_acos, NULL},    {STA__OP_arctan, mpfr_atan, NULL},
+    {STA__OP_sinh, mpfr_sinh, NULL},     {STA__OP_cosh, mpfr_cosh, NULL},      {STA__OP_tanh, mpfr_tanh, NULL},
+    {STA__OP_arcsinh, mpfr_asinh, NULL}, {STA__OP_arccosh, mpfr_acosh, NULL},  {STA__OP_arctanh, mpfr_atanh, NULL},
+    {STA__OP_exp, mpfr_exp, NULL},       {STA__OP_exp2, mpfr_exp2, NULL},      {STA__OP_expm1, mpfr_expm1, NULL},
+    {STA__OP_log, mpfr_log, NULL},       {STA__OP_log2, mpfr_log2, NULL},      {STA__OP_log10, mpfr_log10, NULL},
+    {STA__OP_log1p, mpfr_log1p, NULL},   {STA__OP_sqrt, mpfr_sqrt, NULL},      {STA__OP_cbrt, mpfr_cbrt, NULL},
+    {STA__OP_erf, mpfr_erf, NULL},       {STA__OP_erfc, mpfr_erfc, NULL},      {STA__OP_gamma, mpfr_gamma, NULL},
+    {STA__OP_lgamma, log_gamma, NULL},   {STA__OP_i0, bessel_i0, NULL},        {STA__OP_sinc, sinc, NULL},
+    {STA__OP_expit, expit, NULL},        {STA__OP_deg2rad, deg2rad, NULL},     {STA__OP_rad2deg, rad2deg, NULL},
+    {STA__OP_power, NULL, mpfr_pow},     {STA__OP_hypot, NULL, mpfr_hypot},    {STA__OP_arctan2, NULL, mpfr_atan2},
+    {STA__OP_fmod, NULL, mpfr_fmod},     {STA__OP_logaddexp, NULL, logaddexp}, {STA__OP_logaddexp2, NULL, logaddexp2},
 };

@@ -1,6 +1,6 @@
 /* Dtypes: promotion, what element-wise operations return (NumPy 2), weak scalars, and the values of casts. */
-#define _DEFAULT_SOURCE /* setenv */
-#include "ufunc.h"
+
+#include "elementwise/ufunc.h"
 
 #include <CUnit/Basic.h>
 #include <math.h>
@@ -94,7 +94,8 @@ static void test_results(void)
         snprintf(row, sizeof row, "%s", cases[k].results);
         char *word = strtok(row, " ");
         for (int d = 1; d < STA__DTYPES; d++, word = strtok(NULL, " ")) {
-            const struct sta__input inputs[3] = {{(sta_dtype)d, false, 0}, {(sta_dtype)d, false, 0}, {(sta_dtype)d, false, 0}};
+            const struct sta__input inputs[3] = {
+                {(sta_dtype)d, false, 0}, {(sta_dtype)d, false, 0}, {(sta_dtype)d, false, 0}};
             struct sta__types types;
             const bool good = sta__ufunc_types(cases[k].op, inputs, &types);
             CU_ASSERT_EQUAL(good ? types.result : STA_DTYPE_NONE, named(word));
@@ -114,18 +115,19 @@ static void test_weak_scalars(void)
     static const struct {
         sta_dtype dtype, weak, result;
     } cases[] = {
-        {STA_uint8, STA_int64, STA_uint8},        {STA_bool, STA_int64, STA_int64},
-        {STA_float16, STA_int64, STA_float16},    {STA_int8, STA_float64, STA_float64},
-        {STA_float32, STA_float64, STA_float32},  {STA_bfloat16, STA_float64, STA_bfloat16},
+        {STA_uint8, STA_int64, STA_uint8},           {STA_bool, STA_int64, STA_int64},
+        {STA_float16, STA_int64, STA_float16},       {STA_int8, STA_float64, STA_float64},
+        {STA_float32, STA_float64, STA_float32},     {STA_bfloat16, STA_float64, STA_bfloat16},
         {STA_complex64, STA_float64, STA_complex64}, {STA_float32, STA_complex128, STA_complex64},
-        {STA_int8, STA_complex128, STA_complex128}, {STA_int16, STA_bool, STA_int16},
+        {STA_int8, STA_complex128, STA_complex128},  {STA_int16, STA_bool, STA_int16},
     };
     struct sta__types types;
     for (int k = 0; k < COUNT(cases); k++) {
         CU_ASSERT_TRUE(with_weak(STA__OP_add, cases[k].dtype, cases[k].weak, 1, &types));
         CU_ASSERT_EQUAL(types.result, cases[k].result);
     }
-    CU_ASSERT_TRUE(sta__ufunc_types(STA__OP_add, (struct sta__input[]){{STA_int64, true, 1}, {STA_float64, true, 0}}, &types));
+    CU_ASSERT_TRUE(
+        sta__ufunc_types(STA__OP_add, (struct sta__input[]){{STA_int64, true, 1}, {STA_float64, true, 0}}, &types));
     CU_ASSERT_EQUAL(types.result, STA_float64);
     CU_ASSERT_TRUE(with_weak(STA__OP_multiply, STA_float16, STA_float64, 0, &types));
     CU_ASSERT_TRUE(types.operand[1] == STA_float16 && types.compute[1] == STA_float32 && types.computed == STA_float32);
@@ -151,13 +153,14 @@ static void test_weak_integers_must_fit(void)
 static void test_error_texts(void)
 {
     struct sta__types types;
-    CU_ASSERT_FALSE(sta__ufunc_types(STA__OP_subtract, (struct sta__input[]){{STA_bool, false, 0}, {STA_bool, false, 0}}, &types));
+    CU_ASSERT_FALSE(
+        sta__ufunc_types(STA__OP_subtract, (struct sta__input[]){{STA_bool, false, 0}, {STA_bool, false, 0}}, &types));
     CU_ASSERT_STRING_EQUAL(types.text, "not defined for bool and bool");
-    CU_ASSERT_FALSE(
-        sta__ufunc_types(STA__OP_left_shift, (struct sta__input[]){{STA_uint64, false, 0}, {STA_int8, false, 0}}, &types));
+    CU_ASSERT_FALSE(sta__ufunc_types(STA__OP_left_shift,
+                                     (struct sta__input[]){{STA_uint64, false, 0}, {STA_int8, false, 0}}, &types));
     CU_ASSERT_STRING_EQUAL(types.text, "not defined for uint64 and int8");
-    CU_ASSERT_FALSE(
-        sta__ufunc_types(STA__OP_ldexp, (struct sta__input[]){{STA_float32, false, 0}, {STA_float32, false, 0}}, &types));
+    CU_ASSERT_FALSE(sta__ufunc_types(STA__OP_ldexp,
+                                     (struct sta__input[]){{STA_float32, false, 0}, {STA_float32, false, 0}}, &types));
     CU_ASSERT_EQUAL(types.code, STA_ERROR_DTYPE);
 }
 
@@ -196,7 +199,8 @@ static void test_halves_round_trip(void)
         sta__cast_loop(halves[h], STA_float32)(65536, wide, (const void *const[]){all});
         sta__cast_loop(STA_float32, halves[h])(65536, back, (const void *const[]){wide});
         for (int k = 0; k < 65536; k++)
-            wrong += isnan(wide[k]) ? (back[k] | (h ? 0x40 : 0x200)) != (all[k] | (h ? 0x40 : 0x200)) : back[k] != all[k];
+            wrong +=
+                isnan(wide[k]) ? (back[k] | (h ? 0x40 : 0x200)) != (all[k] | (h ? 0x40 : 0x200)) : back[k] != all[k];
         CU_ASSERT_EQUAL(wrong, 0);
     }
 }

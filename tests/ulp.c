@@ -1,11 +1,11 @@
-/* Accuracy of the element-wise functions of floats: a table of the largest error found, in units in the last place, for each
- * function, dtype and instruction set, and a failure where one is above what ufuncs.def states.
+/* Accuracy of the element-wise functions of floats: a table of the largest error found, in units in the last place,
+ * for each function, dtype and instruction set, and a failure where one is above what ufuncs.def states.
  *
  *     ulp [samples [name]]      default: 2000 random arguments a function, and the special ones
  *
  * The reference is MPFR (mpfr_reference.h), else the row's own text in long double.
  */
-#define _DEFAULT_SOURCE /* lgammal_r, setenv */
+
 #define STA__PADDED 0
 #define STA__ISA test
 #include <float.h>
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <tgmath.h>
 
-#include "loop_macros.h"
-#include "scalar_special.h"
+#include "elementwise/loop_macros.h"
+#include "elementwise/scalar_special.h"
 
 #include "mpfr_reference.h"
 
@@ -31,16 +31,16 @@ static long double sta__lgamma_f80(long double x)
 #define LARGEST LDBL_MAX
 #define STA__BRIEF f80
 #define STA__CLASS F
-#include "scalar_floating.h"
+#include "elementwise/scalar_floating.h"
 
-#include "loops.h"
+#include "elementwise/loops.h"
 
 /* ---- arguments ---- */
 
-static const double special[] = {0,     1,     2,    3,    0.5,  0.25,    1.5,     10,      20,     33,    88.7, 89,
-                                 104,   127,   128,  150,  171.5, 308.2,  709.7,   710,     745,    1023,  1024, 1075,
-                                 1e-3,  1e-5,  1e-8, 1e-20, 1e-38, 1e-40, 1e-45,   1e-308,  5e-324, 1e5,   1e10, 1e15,
-                                 1e16,  1e22,  1e38, 1e300, FLT_MAX, DBL_MAX, INFINITY, NAN};
+static const double special[] = {0,    1,    2,    3,    0.5,  0.25,  1.5,   10,      20,      33,       88.7,
+                                 89,   104,  127,  128,  150,  171.5, 308.2, 709.7,   710,     745,      1023,
+                                 1024, 1075, 1e-3, 1e-5, 1e-8, 1e-20, 1e-38, 1e-40,   1e-45,   1e-308,   5e-324,
+                                 1e5,  1e10, 1e15, 1e16, 1e22, 1e38,  1e300, FLT_MAX, DBL_MAX, INFINITY, NAN};
 enum { SPECIAL = sizeof special / sizeof *special, SIGNED = 2 * SPECIAL };
 
 static uint64_t random_bits(void)
@@ -154,11 +154,12 @@ static long double unit_in_last_place(sta_dtype dtype, long double value)
     return ldexpl(1, exponent - digits);
 }
 
-/* In units in the last place; infinite where NaN, an infinity or the sign of a zero is wrong. `scale`: measured at that size if the
- * reference is smaller. */
+/* In units in the last place; infinite where NaN, an infinity or the sign of a zero is wrong. `scale`: measured at
+ * that size if the reference is smaller. */
 static double error_of(sta_dtype dtype, long double got, long double reference, long double scale)
 {
-    const long double beyond = ldexpl(1, dtype == STA_float32 ? FLT_MAX_EXP : DBL_MAX_EXP); /* where infinity rounds from */
+    const long double beyond =
+        ldexpl(1, dtype == STA_float32 ? FLT_MAX_EXP : DBL_MAX_EXP); /* where infinity rounds from */
     if (got != got || reference != reference)
         return got != got && reference != reference ? 0 : INFINITY;
     if (got == 0 && scale == 0 && signbit(got) != signbit(reference))
@@ -182,7 +183,8 @@ static struct worst compare(const struct sta__ufunc *row, sta_dtype dtype, const
     for (int64_t i = 0; i < s->count; i++) {
         const long double x = fabsl(s->x[i]), y = fabsl(s->y[i]);
         const long double scale = row->identity == STA__IDENTITY_LOWEST ? fmaxl(1, x > y ? x : y) : 0;
-        const long double got = dtype == STA_float32 ? (long double)((float *)s->got)[i] : (long double)((double *)s->got)[i];
+        const long double got =
+            dtype == STA_float32 ? (long double)((float *)s->got)[i] : (long double)((double *)s->got)[i];
         const double error = error_of(dtype, got, s->reference[i], scale);
         if (error > worst.error)
             worst = (struct worst){error, s->x[i], s->y[i], got, s->reference[i]};
@@ -218,7 +220,8 @@ static bool measure(int op, sta_dtype dtype, struct samples *s)
         const struct worst worst = compare(row, dtype, s);
         printf("  %s %6.3g", isas[k], worst.error);
         if (worst.error > bound) {
-            printf(" > %g at x %.17Lg y %.17Lg: %.17Lg for %.17Lg", row->ulp, worst.x, worst.y, worst.got, worst.reference);
+            printf(" > %g at x %.17Lg y %.17Lg: %.17Lg for %.17Lg", row->ulp, worst.x, worst.y, worst.got,
+                   worst.reference);
             good = false;
         }
     }

@@ -1,6 +1,7 @@
 /* Memory of the program: copied at once, or made an array in place through a root handle and its tiles. */
 #include "codelets/create/create.h"
 #include "copy/assemble.h"
+#include "mpi/ranks.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
 
@@ -59,9 +60,10 @@ static bool fill_tile(struct sta__call *call, const struct buffer *b, struct sta
     struct sta__tile *tile = value->tiles[t];
     struct sta__box box = sta__grid_box(value->grid, t);
     struct sta__memory memory;
-    if (starpu_data_acquire(tile->handle, STARPU_W))
+    if (!sta__ranks_fill(tile))
+        return true;
+    if (starpu_data_acquire(sta__tile_handle(tile), STARPU_W))
         return sta__fail(call, STA_ERROR_STARPU, "StarPU refuses to give access to a new tile") != NULL;
-    tile->written = true;
     bool there = sta__tile_memory(starpu_data_get_interface_on_node(tile->handle, STARPU_MAIN_RAM), &memory);
     if (there)
         copy_box(b, &box, memory.data);
@@ -95,10 +97,13 @@ static struct sta__value *copied(struct sta__call *call, const struct buffer *b)
     return sta__fail_memory(call);
 }
 
+/* StarPU looks at all pairs of a root's parts whenever it changes between the root and its parts. */
+enum { MOST_PARTS = 1024 };
+
 /* Cuts of rows, so that the tiles of contiguous memory are contiguous too. */
 static struct sta__value *in_place(struct sta__call *call, const struct buffer *b, struct sta__owner owner, bool read_only)
 {
-    struct sta__grid *grid = sta__grid_default(&b->shape, b->dtype);
+    struct sta__grid *grid = sta__grid_at_most(&b->shape, b->dtype, MOST_PARTS);
     struct sta__value *value = grid ? sta__value_pending(b->dtype, &b->shape) : NULL;
     if (!value) {
         sta__grid_drop(grid);

@@ -1,5 +1,5 @@
-/* The casts from one dtype to all but the 16-bit floats. loops_cast.c includes it once per dtype, having defined FROM (its type),
- * STA__BRIEF and STA__FROM: INTEGER (bool too), FLOATING or COMPLEX. It takes them back.
+/* The casts from one dtype to all but the 16-bit floats. loops_cast.c includes it once per dtype, having defined FROM
+ * (its type), STA__BRIEF and STA__FROM: INTEGER (bool too), FLOATING or COMPLEX. It takes them back.
  */
 STA__CAST(bool, uint8_t, STA__AS(TRUTH, uint8_t, 0, 0))
 STA__CAST(i8, int8_t, STA__AS(INTEGER, int8_t, -0x1p7, 0x1p7))

@@ -1,6 +1,8 @@
 /* The kernel of element-wise programs: the blocks of a tile, one after the other or shared out in a team. */
 #include "program.h"
 
+#include "copy/stream.h"
+
 #include <omp.h>
 #include <string.h>
 
@@ -50,7 +52,7 @@ static void walk_blocks(struct sta__run *run, const struct walk *walk, int64_t f
     }
 }
 
-enum { STACK_SLOTS = 12 };
+enum { STACK_SLOTS = 8 };
 
 /* One member of the team: its own slots, a share of the blocks. False without memory. */
 static bool run_share(struct sta__job *job, int member, int team)
@@ -59,13 +61,14 @@ static bool run_share(struct sta__job *job, int member, int team)
     struct sta__run run;
     sta__run_open(&run, job);
     sta__run_collapse(&run);
-    size_t bytes = (size_t)run.program->slots * STA__SLOT_BYTES;
+    size_t bytes = (size_t)run.program->buffers * STA__SLOT_BYTES;
     void *heap = bytes > sizeof stack ? sta__allocate(bytes) : NULL;
     if (bytes > sizeof stack && !heap)
         return false;
     run.scratch = heap ? heap : stack;
     struct walk walk = plan_walk(&run);
     walk_blocks(&run, &walk, walk.blocks * member / team, walk.blocks * (member + 1) / team);
+    sta__stream_end();
     sta__release(heap);
     return true;
 }
@@ -75,8 +78,14 @@ static bool run_elementwise(struct sta__job *job)
     if (job->threads <= 1)
         return run_share(job, 0, 1);
     bool fine = true;
-#pragma omp parallel num_threads(job->threads) reduction(&& : fine)
-    fine = run_share(job, omp_get_thread_num(), omp_get_num_threads());
+    int size = 1;
+#pragma omp parallel num_threads(job->threads) reduction(&& : fine) reduction(max : size)
+    {
+        size = omp_get_num_threads();
+        fine = run_share(job, omp_get_thread_num(), size);
+    }
+    if (size > atomic_load(&sta__runtime.largest_team))
+        atomic_store(&sta__runtime.largest_team, size);
     return fine;
 }
 

@@ -1,8 +1,9 @@
 /* The public element-wise functions: validate, infer, make a node. All of them are rows of ufuncs.def. */
-#include "elementwise/ufunc.h"
-#include "graph.h"
+#include "elementwise/front.h"
 
 #include <starray/ufunc.h>
+
+#include <string.h>
 
 static void describe(const struct sta__operand *operand, struct sta__input *input)
 {
@@ -30,31 +31,51 @@ static bool broadcast(struct sta__call *call, const struct sta__operand *in, int
     return false;
 }
 
-/* Small operands that lie as the loop wants them: no node, no program. NULL: they do not. */
+/* One element, as the loop reads it. */
+static void scalar_element(const struct sta__types *types, const struct sta__value *value, int i, void *to)
+{
+    char between[16];
+    const void *from[1] = {value->data}, *rounded[1] = {between};
+    sta__cast_loop(value->dtype, types->operand[i])(1, between, from);
+    sta__cast_loop(types->operand[i], types->compute[i])(1, to, rounded);
+}
+
+/* Small operands that lie as the loop wants them, or are one element: no node, no program. NULL: they are not. */
 static struct sta__value *compute_plain(const struct sta__types *types, const struct sta__operand *in, int arity,
                                         const struct sta__shape *shape)
 {
     const void *data[3];
+    _Alignas(16) char element[3][16];
+    unsigned scalars = 0;
+    int64_t size = 1;
+    for (int a = 0; a < shape->ndim; a++)
+        size *= shape->at[a];
+    if (types->computed != types->result || size * (int64_t)sta_itemsize(types->result) > sta__runtime.settings.inline_bytes)
+        return NULL;
     for (int i = 0; i < arity; i++) {
         const struct sta__value *value = in[i].value;
-        if (value->state != STA__NOW || value->dtype != types->compute[i] || !sta__shape_equal(&value->shape, shape) ||
-            !sta__view_is_identity(&in[i].view, &value->shape))
+        if (value->state != STA__NOW)
             return NULL;
         data[i] = value->data;
+        if (value->size == 1 && size != 1) {
+            scalar_element(types, value, i, element[i]);
+            data[i] = element[i];
+            scalars |= 1U << i;
+        } else if (value->dtype != types->compute[i] || !sta__shape_equal(&value->shape, shape) ||
+                   !sta__view_is_identity(&in[i].view, &value->shape)) {
+            return NULL;
+        }
     }
-    if (types->computed != types->result ||
-        in[0].value->size * (int64_t)sta_itemsize(types->result) > sta__runtime.settings.inline_bytes)
-        return NULL;
-    struct sta__value *value = sta__value_now(types->result, shape);
+    sta__loop loop = scalars ? sta__ufunc_loop_scalar(types->op, types->loop, scalars) : sta__ufunc_loop(types->op, types->loop);
+    struct sta__value *value = loop ? sta__value_raw(types->result, shape) : NULL;
     if (value)
-        sta__ufunc_loop(types->op, types->loop)(value->size, value->data, data);
+        loop(size, value->data, data);
     return value;
 }
 
-/* A pending node; run at once where that is the way of small arrays. */
-static struct sta__value *compute(struct sta__call *call, int op, struct sta__operand *in, int arity)
+struct sta__value *sta__ufunc_value(struct sta__call *call, int op, struct sta__operand *in, int arity)
 {
-    struct sta__input input[3] = {{0}};
+    struct sta__input input[3] = {{STA_DTYPE_NONE, false, 0}};
     struct sta__types types;
     struct sta__shape shape;
     for (int i = 0; i < arity; i++)
@@ -81,6 +102,31 @@ static struct sta__value *compute(struct sta__call *call, int op, struct sta__op
     return value;
 }
 
+/* As in NumPy a weak bound that no value of an integer x passes is no bound: the dtype's own stands for it. */
+static void limit_bounds(struct sta__call *call, struct sta__operand *in)
+{
+    const sta_iinfo_result info = sta_iinfo(in[0].value->dtype);
+    for (int k = 1; k <= 2 && info.bits && !in[0].value->weak; k++) {
+        struct sta__value *bound = in[k].value;
+        if (!bound->weak || bound->dtype != STA_int64)
+            continue;
+        const int64_t value = *(const int64_t *)bound->data;
+        const bool idle = k == 1 ? value < info.min : value > 0 && (uint64_t)value > info.max;
+        if (!idle)
+            continue;
+        const int64_t limit = k == 1 ? info.min : (int64_t)info.max;
+        struct sta__value *other = sta__value_now(STA_int64, &bound->shape);
+        if (!other) {
+            sta__fail_memory(call);
+            return;
+        }
+        memcpy(other->data, &limit, sizeof limit);
+        other->weak = true;
+        sta__value_drop(bound);
+        in[k].value = other;
+    }
+}
+
 static struct sta__value *call_ufunc(struct sta__call *call, int op, const sta_array *x, int arity)
 {
     struct sta__operand in[3];
@@ -88,16 +134,18 @@ static struct sta__value *call_ufunc(struct sta__call *call, int op, const sta_a
     int got = 0;
     while (got < arity && sta__operand_of(call, x[got], &in[got]))
         got++;
-    if (got == arity)
-        value = compute(call, op, in, arity);
+    if (got == arity && op == STA__OP_clip)
+        limit_bounds(call, in);
+    if (got == arity && !call->error)
+        value = sta__ufunc_value(call, op, in, arity);
     for (int i = 0; i < got; i++)
         sta__operand_drop(&in[i]);
     return value;
 }
 
-static sta_array ufunc(int op, const sta_array *x, int arity)
+static sta_array ufunc(const char *name, int op, const sta_array *x, int arity)
 {
-    struct sta__call call = sta__enter(sta__ufunc(op)->name);
+    struct sta__call call = sta__enter(name);
     return sta__leave(&call, call_ufunc(&call, op, x, arity));
 }
 
@@ -109,40 +157,54 @@ static sta_array ufunc_into(int op, sta_array out, const sta_array *x, int arity
     if (value)
         source.view = sta__identity_view(&value->shape);
     sta__assign(&call, out, &source);
-    if (call.locked)
-        sta__unlock();
+    sta__call_end(&call);
     return out;
 }
 
-#define FUNCTION_1(name)                                       \
-    sta_array sta_##name(sta_array x)                          \
-    {                                                          \
-        return ufunc(STA__OP_##name, &x, 1);                   \
-    }                                                          \
-    sta_array sta_##name##_into(sta_array out, sta_array x)    \
-    {                                                          \
-        return ufunc_into(STA__OP_##name, out, &x, 1);         \
+#define FUNCTION_1(name)                                                                                               \
+    sta_array sta_##name(sta_array x)                                                                                  \
+    {                                                                                                                  \
+        return ufunc(#name, STA__OP_##name, &x, 1);                                                                    \
+    }                                                                                                                  \
+    sta_array sta_##name##_into(sta_array out, sta_array x)                                                            \
+    {                                                                                                                  \
+        return ufunc_into(STA__OP_##name, out, &x, 1);                                                                 \
     }
-#define FUNCTION_2(name)                                                    \
-    sta_array sta_##name(sta_array x, sta_array y)                          \
-    {                                                                       \
-        return ufunc(STA__OP_##name, (sta_array[]){x, y}, 2);               \
-    }                                                                       \
-    sta_array sta_##name##_into(sta_array out, sta_array x, sta_array y)    \
-    {                                                                       \
-        return ufunc_into(STA__OP_##name, out, (sta_array[]){x, y}, 2);     \
+#define FUNCTION_2(name)                                                                                               \
+    sta_array sta_##name(sta_array x, sta_array y)                                                                     \
+    {                                                                                                                  \
+        return ufunc(#name, STA__OP_##name, (sta_array[]){x, y}, 2);                                                   \
+    }                                                                                                                  \
+    sta_array sta_##name##_into(sta_array out, sta_array x, sta_array y)                                               \
+    {                                                                                                                  \
+        return ufunc_into(STA__OP_##name, out, (sta_array[]){x, y}, 2);                                                \
     }
-#define FUNCTION_3(name)                                                                 \
-    sta_array sta_##name(sta_array x, sta_array y, sta_array z)                          \
-    {                                                                                    \
-        return ufunc(STA__OP_##name, (sta_array[]){x, y, z}, 3);                         \
-    }                                                                                    \
-    sta_array sta_##name##_into(sta_array out, sta_array x, sta_array y, sta_array z)    \
-    {                                                                                    \
-        return ufunc_into(STA__OP_##name, out, (sta_array[]){x, y, z}, 3);               \
+#define FUNCTION_3(name)                                                                                               \
+    sta_array sta_##name(sta_array x, sta_array y, sta_array z)                                                        \
+    {                                                                                                                  \
+        return ufunc(#name, STA__OP_##name, (sta_array[]){x, y, z}, 3);                                                \
+    }                                                                                                                  \
+    sta_array sta_##name##_into(sta_array out, sta_array x, sta_array y, sta_array z)                                  \
+    {                                                                                                                  \
+        return ufunc_into(STA__OP_##name, out, (sta_array[]){x, y, z}, 3);                                             \
+    }
+
+/* Two nodes that share their operands: one pass over memory computes both. */
+#define PAIR_1(name, first_op, second_op)                                                                              \
+    sta_##name##_result sta_##name(sta_array x)                                                                        \
+    {                                                                                                                  \
+        return (sta_##name##_result){ufunc(#name, STA__OP_##first_op, &x, 1),                                          \
+                                     ufunc(#name, STA__OP_##second_op, &x, 1)};                                        \
+    }
+#define PAIR_2(name, first_op, second_op)                                                                              \
+    sta_##name##_result sta_##name(sta_array x, sta_array y)                                                           \
+    {                                                                                                                  \
+        const sta_array in[] = {x, y};                                                                                 \
+        return (sta_##name##_result){ufunc(#name, STA__OP_##first_op, in, 2),                                          \
+                                     ufunc(#name, STA__OP_##second_op, in, 2)};                                        \
     }
 
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc) FUNCTION_##arity(name)
 #define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)
-#define STA_PAIR(name, arity, first, second, first_op, second_op, doc)
+#define STA_PAIR(name, arity, first, second, first_op, second_op, doc) PAIR_##arity(name, first_op, second_op)
 #include <starray/ufuncs.def>

@@ -1,5 +1,5 @@
-/* Conversion of float16 and bfloat16, stored in uint16_t, from and to float32: round to nearest even, NaN stays NaN (made quiet,
- * the upper part of its payload kept). The same bits with the instructions of the CPU and without them.
+/* Conversion of float16 and bfloat16, stored in uint16_t, from and to float32: round to nearest even, NaN stays NaN
+ * (made quiet, the upper part of its payload kept). The same bits with the instructions of the CPU and without them.
  */
 #ifndef STA__HALF_H
 #define STA__HALF_H
@@ -63,8 +63,8 @@ static inline uint16_t sta__f32_to_bf16(float x)
     return (uint16_t)((bits & 0x7fffffff) > 255u << 23 ? nan : rounded);
 }
 
-/* A double as the float whose last bit says whether it was inexact ("round to odd"): rounding that once more to 16 bits gives
- * what rounding the double at once would. */
+/* A double as the float whose last bit says whether it was inexact ("round to odd"): rounding that once more to 16
+ * bits gives what rounding the double at once would. */
 static inline float sta__f64_to_odd(double x)
 {
     const float near = (float)x;

@@ -1,4 +1,5 @@
-/* The loops of one dtype, made from ufuncs.def. loops_*.c include it once per dtype, after its scalar_*.h, having defined
+/* The loops of one dtype, made from ufuncs.def. loops_*.c include it once per dtype, after its scalar_*.h, having
+ * defined
  *     T, STA__BRIEF   as for scalar.h
  *     U               the type of REAL results: T, or the parts of a complex T
  *     W, STA__QUOTIENT, LARGEST   as scalar_*.h asks
@@ -7,12 +8,18 @@
  * It takes all of them back.
  */
 
-
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
     STA__SELECT(STA__KINDS_##kinds, STA__LOOP_##arity(name##_values, rule, text))
 #define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                             \
     STA__SELECT(STA__KINDS_##kinds, STA__LOOP_##arity(name##_values, rule, text))
 #include <starray/ufuncs.def>
+
+#ifdef STA__SCALARS
+#define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
+    STA__SELECT(STA__KINDS_##kinds, STA__LOOP_SCALAR_##arity(name##_values, rule, text))
+#define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)
+#include <starray/ufuncs.def>
+#endif
 
 /* Enters the dtype's loops into its row of the table. */
 void STA__SYMBOL(STA__NAME(sta__loops))(sta__loop *loops);
@@ -23,6 +30,12 @@ void STA__SYMBOL(STA__NAME(sta__loops))(sta__loop *loops)
 #define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                             \
     STA__SELECT(STA__KINDS_##kinds, loops[STA__OP_##name] = STA__ENTRY(name##_values);)
 #include <starray/ufuncs.def>
+#ifdef STA__SCALARS
+#define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
+    STA__SELECT(STA__KINDS_##kinds, STA__SCALAR_ENTRY_##arity(name))
+#define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)
+#include <starray/ufuncs.def>
+#endif
 }
 
 #undef T

@@ -1,5 +1,5 @@
-/* The casts between all dtypes. 16-bit floats go by float32, which holds them; into them every value is rounded once, by float64
- * where float32 does not hold it. (64-bit integers above 2^53 are rounded to float64 first.)
+/* The casts between all dtypes. 16-bit floats go by float32, which holds them; into them every value is rounded once,
+ * by float64 where float32 does not hold it. (64-bit integers above 2^53 are rounded to float64 first.)
  */
 #define STA__PADDED 0
 #include "loop_macros.h"
@@ -31,15 +31,14 @@
 #define STA__FLOATING_FROM_INTEGER(type, low, above) (type) x
 #define STA__FLOATING_FROM_FLOATING(type, low, above) (type) x
 #define STA__FLOATING_FROM_COMPLEX(type, low, above) (type) x.re
+/* clang-format off */
 #define STA__COMPLEX_FROM_INTEGER(type, low, above) {(type)x, 0}
 #define STA__COMPLEX_FROM_FLOATING(type, low, above) {(type)x, 0}
 #define STA__COMPLEX_FROM_COMPLEX(type, low, above) {(type)x.re, (type)x.im}
+/* clang-format on */
 /* `low` and `above` (the largest plus one) are exact in every float. */
 #define STA__SATURATE(x, type, low, above)                                                                             \
-    ((x) >= (above)  ? (type)STA__LARGEST(type)                                                                        \
-     : (x) <= (low)  ? (type)(low)                                                                                     \
-     : (x) == (x)    ? (type)(x)                                                                                       \
-                     : (type)0)
+    ((x) >= (above) ? (type)STA__LARGEST(type) : (x) <= (low) ? (type)(low) : (x) == (x) ? (type)(x) : (type)0)
 #define STA__LARGEST(type) ((type)-1 > 0 ? (type)-1 : (type)(((uint64_t)1 << (8 * sizeof(type) - 1)) - 1))
 
 #define FROM uint8_t
@@ -113,35 +112,45 @@ static void f16_to_f32(int64_t n, void *out, const void *const *in)
 {
     const uint16_t *from = in[0];
     float *to = out;
-    _Pragma("omp simd") for (int64_t i = sta__f16_to_f32_most(n, to, from); i < n; i++) to[i] = sta__f16_to_f32(from[i]);
+#pragma omp simd
+    for (int64_t i = sta__f16_to_f32_most(n, to, from); i < n; i++)
+        to[i] = sta__f16_to_f32(from[i]);
 }
 
 static void bf16_to_f32(int64_t n, void *out, const void *const *in)
 {
     const uint16_t *from = in[0];
     float *to = out;
-    _Pragma("omp simd") for (int64_t i = 0; i < n; i++) to[i] = sta__bf16_to_f32(from[i]);
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++)
+        to[i] = sta__bf16_to_f32(from[i]);
 }
 
 static void f32_to_f16(int64_t n, void *out, const void *const *in)
 {
     const float *from = in[0];
     uint16_t *to = out;
-    _Pragma("omp simd") for (int64_t i = sta__f32_to_f16_most(n, to, from); i < n; i++) to[i] = sta__f32_to_f16(from[i]);
+#pragma omp simd
+    for (int64_t i = sta__f32_to_f16_most(n, to, from); i < n; i++)
+        to[i] = sta__f32_to_f16(from[i]);
 }
 
 static void f32_to_bf16(int64_t n, void *out, const void *const *in)
 {
     const float *from = in[0];
     uint16_t *to = out;
-    _Pragma("omp simd") for (int64_t i = 0; i < n; i++) to[i] = sta__f32_to_bf16(from[i]);
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++)
+        to[i] = sta__f32_to_bf16(from[i]);
 }
 
 static void f64_to_odd(int64_t n, void *out, const void *const *in)
 {
     const double *from = in[0];
     float *to = out;
-    _Pragma("omp simd") for (int64_t i = 0; i < n; i++) to[i] = sta__f64_to_odd(from[i]);
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++)
+        to[i] = sta__f64_to_odd(from[i]);
 }
 
 /* Two casts one after the other, in parts that stay in the cache. */
@@ -179,14 +188,14 @@ static void f64_to_bf16(int64_t n, void *out, const void *const *in)
     {                                                                                                                  \
         chain(n, out, in, bf16_to_f32, sizeof(uint16_t), to_##brief##_from_f32, sizeof(type));                         \
     }
-#define STA__CHAINS_BACK(brief, type)                                                                                  \
+#define STA__CHAINS_BACK(brief, type, by)                                                                              \
     static void brief##_to_f16(int64_t n, void *out, const void *const *in)                                            \
     {                                                                                                                  \
-        chain(n, out, in, to_f64_from_##brief, sizeof(type), f64_to_f16, sizeof(uint16_t));                            \
+        chain(n, out, in, to_##by##_from_##brief, sizeof(type), by##_to_f16, sizeof(uint16_t));                        \
     }                                                                                                                  \
     static void brief##_to_bf16(int64_t n, void *out, const void *const *in)                                           \
     {                                                                                                                  \
-        chain(n, out, in, to_f64_from_##brief, sizeof(type), f64_to_bf16, sizeof(uint16_t));                           \
+        chain(n, out, in, to_##by##_from_##brief, sizeof(type), by##_to_bf16, sizeof(uint16_t));                       \
     }
 STA__CHAINS(bool, uint8_t)
 STA__CHAINS(i8, int8_t)
@@ -200,17 +209,17 @@ STA__CHAINS(u64, uint64_t)
 STA__CHAINS(f64, double)
 STA__CHAINS(c64, sta_complex64)
 STA__CHAINS(c128, sta_complex128)
-STA__CHAINS_BACK(bool, uint8_t)
-STA__CHAINS_BACK(i8, int8_t)
-STA__CHAINS_BACK(i16, int16_t)
-STA__CHAINS_BACK(i32, int32_t)
-STA__CHAINS_BACK(i64, int64_t)
-STA__CHAINS_BACK(u8, uint8_t)
-STA__CHAINS_BACK(u16, uint16_t)
-STA__CHAINS_BACK(u32, uint32_t)
-STA__CHAINS_BACK(u64, uint64_t)
-STA__CHAINS_BACK(c64, sta_complex64)
-STA__CHAINS_BACK(c128, sta_complex128)
+STA__CHAINS_BACK(bool, uint8_t, f32)
+STA__CHAINS_BACK(i8, int8_t, f32)
+STA__CHAINS_BACK(i16, int16_t, f32)
+STA__CHAINS_BACK(i32, int32_t, f64)
+STA__CHAINS_BACK(i64, int64_t, f64)
+STA__CHAINS_BACK(u8, uint8_t, f32)
+STA__CHAINS_BACK(u16, uint16_t, f32)
+STA__CHAINS_BACK(u32, uint32_t, f64)
+STA__CHAINS_BACK(u64, uint64_t, f64)
+STA__CHAINS_BACK(c64, sta_complex64, f32)
+STA__CHAINS_BACK(c128, sta_complex128, f64)
 
 static void f16_to_bf16(int64_t n, void *out, const void *const *in)
 {

@@ -1,5 +1,8 @@
-/* The loops of complex64 and complex128. Transcendental functions are the C library's scalar ones. */
-#define STA__PADDED 0
+/* The loops of complex64 and complex128. Elementary functions are the C library's scalar ones, but for the modulus
+ * and the angle. */
+#define STA__PADDED 1
+#include "vector_math.h"
+
 #include <complex.h>
 #include <float.h>
 #include <tgmath.h>

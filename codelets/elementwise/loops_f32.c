@@ -1,5 +1,6 @@
 /* The loops of float32, which also compute float16 and bfloat16. */
 #define STA__PADDED 1
+#define STA__SCALARS 1
 #include "vector_math.h"
 
 #include <float.h>

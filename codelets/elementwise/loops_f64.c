@@ -1,5 +1,6 @@
 /* The loops of float64. */
 #define STA__PADDED 1
+#define STA__SCALARS 1
 #include "vector_math.h"
 
 #include <float.h>

@@ -14,7 +14,7 @@ struct sta__program_arguments {
     struct sta__program *program;
     int ndim, words;
     uint32_t axes;     /* the axes that this task reduces */
-    bool partial;      /* a part of the first reduced axis: node lists, not results */
+    bool stream;       /* results go past the caches */
     int copy_from, copy_to; /* memory that is copied whole before, -1 = none: assignments to a part of a tile */
     int64_t word[];
 };
@@ -43,10 +43,10 @@ struct sta__run {
     struct sta__run_operand operand[STA__MAXINPUTS + STA__MAXOUTPUTS];
     struct sta__piece piece[STA__MAXPIECES];
     const int64_t *reduce_words;  /* memory indices of the reductions' results */
-    char *scratch;                /* slots * STA__SLOT_BYTES */
+    char *scratch;                /* buffers * STA__SLOT_BYTES */
     const void *slot[STA__MAXSLOTS];
 };
-enum { STA__SLOT_BYTES = 4096 + 64 };
+enum { STA__SLOT_BYTES = 8192 + 64 };
 
 /* A block: `rows` indices of axis `axis` from `origin` on; of axes after it all, but `width` of the last axis where axis
  * is the one before it. For the last axis itself rows is the number of elements and width is 1. */

@@ -2,6 +2,8 @@
  * first-level cache; operands that lie contiguous are used where they are, others are gathered into a slot. */
 #include "program.h"
 
+#include "copy/stream.h"
+
 #include <string.h>
 
 static const int64_t *read_piece(struct sta__run *run, struct sta__piece *piece, const int64_t *word, const int64_t *map,
@@ -288,13 +290,13 @@ static void aim_outputs(struct sta__run *run, const struct sta__block *block, ch
 {
     const struct sta__program *program = run->program;
     for (int i = program->inputs; i < program->slots; i++)
-        target[i] = run->scratch + (size_t)i * STA__SLOT_BYTES;
+        target[i] = run->scratch + (size_t)program->buffer[i] * STA__SLOT_BYTES;
     for (int out = 0, o = program->inputs; out < program->outputs; out++) {
         if (program->output[out].reduce)
             continue;
         const struct sta__run_operand *operand = &run->operand[o++];
         int slot = program->output[out].slot;
-        if (slot >= program->inputs && contiguous(run, operand->piece, block, operand->item))
+        if (slot >= program->inputs && !run->arguments->stream && contiguous(run, operand->piece, block, operand->item))
             target[slot] = address(run, operand->piece, block);
     }
 }
@@ -310,7 +312,10 @@ static void store_outputs(struct sta__run *run, const struct sta__block *block)
         char *to = address(run, operand->piece, block);
         if (from == to)
             continue;
-        if (contiguous(run, operand->piece, block, operand->item))
+        bool whole = contiguous(run, operand->piece, block, operand->item);
+        if (whole && run->arguments->stream)
+            sta__stream_copy(to, from, (size_t)block->count * operand->item);
+        else if (whole)
             memcpy(to, from, (size_t)block->count * operand->item);
         else
             transfer(run, operand, operand->piece, block, (char *)(uintptr_t)from, true);

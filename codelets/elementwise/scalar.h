@@ -1,5 +1,5 @@
-/* The functions that texts of ufuncs.def call. scalar_bool.h, scalar_integer.h, scalar_floating.h and scalar_complex.h define
- * them, each once per dtype: whoever includes one defines before
+/* The functions that texts of ufuncs.def call. scalar_bool.h, scalar_integer.h, scalar_floating.h and
+ * scalar_complex.h define them, each once per dtype: whoever includes one defines before
  *     T           the element type
  *     STA__BRIEF  the dtype's short name, which ends the functions' names in C (C++ has overloads)
  * and takes both back afterwards. The fixed-width integer types have been declared by then.
@@ -76,6 +76,10 @@
 #define sta__logaddexp2(x, y) STA__NAME(sta__logaddexp2)(x, y)
 #define sta__ldexp(x, y) STA__NAME(sta__ldexp)(x, y)
 #define sta__clip(x, y, z) STA__NAME(sta__clip)(x, y, z)
+#define sta__replace_infinities(x, y, z) STA__NAME(sta__replace_infinities)(x, y, z)
+#define sta__replace_nan(x, y, z) STA__NAME(sta__replace_nan)(x, y, z)
+#define sta__multiply_parts(x, y) STA__NAME(sta__multiply_parts)(x, y)
+#define sta__divide_parts(x, y) STA__NAME(sta__divide_parts)(x, y)
 #endif
 
 /* Comparisons of int64 with uint64 by value. */

@@ -1,14 +1,11 @@
-/* Functions on complex numbers; T is complex, U the type of its parts. See scalar.h. Order is lexicographic, and nothing is
- * greater or less than a number with a NaN in it. Elementary functions are the C library's, which keep to the branch cuts.
+/* Functions on complex numbers; T is complex, U the type of its parts. See scalar.h. Order is lexicographic, and
+ * nothing is greater or less than a number with a NaN in it. Elementary functions are the C library's, which keep to
+ * the branch cuts.
  */
 
 STA__INLINE T STA__NAME(sta__make)(U re, U im)
 {
-    const union {
-        U part[2];
-        T value;
-    } z = {{re, im}};
-    return z.value;
+    return __builtin_complex(re, im);
 }
 
 STA__INLINE T STA__NAME(sta__scaled)(T x, U by)
@@ -38,21 +35,22 @@ STA__INLINE T STA__NAME(sta__conjugate)(T x)
 
 STA__INLINE U STA__NAME(sta__absolute)(T x)
 {
-    return fabs(x); /* <tgmath.h>: the modulus */
+    return hypot(creal(x), cimag(x));
 }
 
 STA__INLINE U STA__NAME(sta__angle)(T x)
 {
-    return carg(x);
+    return atan2(cimag(x), creal(x));
 }
 
 /* ---- arithmetic ---- */
 
-/* The plain formula, as NumPy's: without C's recovery of infinities from NaN. */
+/* The plain formula, as NumPy's: without C's recovery of infinities from NaN. Two sums, since gcc 12.2 makes a
+ * difference beside a sum a fused multiply-add in spite of -ffp-contract=off. */
 STA__INLINE T STA__NAME(sta__multiply)(T x, T y)
 {
     const U a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
-    return STA__NAME(sta__make)(a * c - b * d, a * d + b * c);
+    return STA__NAME(sta__make)(a * c + -b * d, a * d + b * c);
 }
 
 /* Smith's method: scaled by the larger part of y, so that |y|^2 cannot overflow. */
@@ -74,35 +72,38 @@ STA__INLINE T STA__NAME(sta__reciprocal)(T x)
     return STA__NAME(sta__divide)(1, x);
 }
 
-/* Infinite parts count as 1 and finite ones beside them as 0. Scaled, so that the modulus cannot overflow. */
+/* x / |x|, scaled so that the modulus cannot overflow; an infinite part alone is the direction, two of them have none. */
 STA__INLINE T STA__NAME(sta__sign)(T x)
 {
-    U a = creal(x), b = cimag(x);
-    if (fabs(a) > LARGEST || fabs(b) > LARGEST) {
-        a = a != a ? a : copysign((U)(fabs(a) > LARGEST), a);
-        b = b != b ? b : copysign((U)(fabs(b) > LARGEST), b);
-    }
+    const U a = creal(x), b = cimag(x);
+    const int far_a = fabs(a) > LARGEST, far_b = fabs(b) > LARGEST;
+    if (far_a != far_b)
+        return STA__NAME(sta__make)(far_a ? copysign((U)1, a) : (U)0, far_b ? copysign((U)1, b) : (U)0);
     if (a == 0 && b == 0)
         return 0;
     const U scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b), size = hypot(a / scale, b / scale);
     return STA__NAME(sta__make)(a / scale / size, b / scale / size);
 }
 
-/* Small integer powers by multiplication, others by the logarithm; 0 to a power with positive real part is 0. */
+/* Small integer powers by multiplication, others by the logarithm. 0 to a power with positive real part is 0, to 0 it is 1,
+ * to others NaN. */
 STA__INLINE T STA__NAME(sta__power)(T x, T y)
 {
     const U power = creal(y);
+    if (x == 0 && !(power > 0))
+        return y == 0 ? STA__NAME(sta__make)(1, 0) : STA__NAME(sta__make)(NAN, NAN);
+    if (x == 0)
+        return 0;
     if (cimag(y) == 0 && fabs(power) < 100 && trunc(power) == power) {
         T product = 1, square = x;
+        int begun = 0; /* 1 * infinity would be NaN */
         for (int rest = (int)fabs(power); rest != 0; rest >>= 1) {
             if (rest & 1)
-                product = STA__NAME(sta__multiply)(product, square);
+                product = begun++ ? STA__NAME(sta__multiply)(product, square) : square;
             square = STA__NAME(sta__multiply)(square, square);
         }
         return power < 0 ? STA__NAME(sta__reciprocal)(product) : product;
     }
-    if (x == 0 && power > 0)
-        return 0;
     return pow(x, y);
 }
 
@@ -178,11 +179,40 @@ STA__INLINE T STA__NAME(sta__nan_to_num)(T x)
     return STA__NAME(sta__make)(STA__NAME(sta__finite_part)(creal(x)), STA__NAME(sta__finite_part)(cimag(x)));
 }
 
+STA__INLINE U STA__NAME(sta__replaced_part)(U x, U above, U below)
+{
+    return x > LARGEST ? above : x < -LARGEST ? below : x;
+}
+
+STA__INLINE T STA__NAME(sta__replace_infinities)(T x, T above, T below)
+{
+    return STA__NAME(sta__make)(STA__NAME(sta__replaced_part)(creal(x), creal(above), creal(below)),
+                                STA__NAME(sta__replaced_part)(cimag(x), creal(above), creal(below)));
+}
+
+STA__INLINE T STA__NAME(sta__replace_nan)(T x, T value, T other)
+{
+    return STA__NAME(sta__make)(creal(x) != creal(x) ? creal(value) : creal(other),
+                                cimag(x) != cimag(x) ? creal(value) : cimag(other));
+}
+
+STA__INLINE T STA__NAME(sta__multiply_parts)(T x, T y)
+{
+    return STA__NAME(sta__make)(creal(x) * creal(y), cimag(x) * cimag(y));
+}
+
+STA__INLINE T STA__NAME(sta__divide_parts)(T x, T y)
+{
+    return STA__NAME(sta__make)(creal(x) / creal(y), cimag(x) / cimag(y));
+}
+
 /* ---- functions of functions ---- */
 
 STA__INLINE T STA__NAME(sta__exp2)(T x)
 {
-    const U size = exp2(creal(x)), angle = cimag(x) * (U)0x1.62e42fefa39efp-1;
+    const U log_2 = (U)0x1.62e42fefa39efp-1, size = exp2(creal(x)), angle = cimag(x) * log_2;
+    if (!STA__NAME(sta__isfinite)(x) || size > LARGEST)
+        return exp(STA__NAME(sta__make)(creal(x) * log_2, angle));
     return angle == 0 ? STA__NAME(sta__make)(size, angle) : STA__NAME(sta__make)(size * cos(angle), size * sin(angle));
 }
 

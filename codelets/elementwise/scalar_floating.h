@@ -71,28 +71,29 @@ STA__INLINE T STA__NAME(sta__floor_divide)(T x, T y)
 
 STA__INLINE T STA__NAME(sta__maximum)(T x, T y)
 {
-    return x >= y || x != x ? x : y;
+    return ((x >= y) | (x != x)) ? x : y;
 }
 
 STA__INLINE T STA__NAME(sta__minimum)(T x, T y)
 {
-    return x <= y || x != x ? x : y;
+    return ((x <= y) | (x != x)) ? x : y;
 }
 
 STA__INLINE T STA__NAME(sta__fmax)(T x, T y)
 {
-    return x >= y || y != y ? x : y;
+    return ((x >= y) | (y != y)) ? x : y;
 }
 
 STA__INLINE T STA__NAME(sta__fmin)(T x, T y)
 {
-    return x <= y || y != y ? x : y;
+    return ((x <= y) | (y != y)) ? x : y;
 }
 
+/* The comparisons let a NaN in x pass; those in the bounds come after, or compilers make branches. */
 STA__INLINE T STA__NAME(sta__clip)(T x, T low, T high)
 {
-    const T raised = x >= low || x != x ? x : low;
-    return raised <= high || raised != raised ? raised : high;
+    const T raised = low > x ? low : x, lowered = high < raised ? high : raised;
+    return ((low != low) | (high != high)) ? low + high : lowered;
 }
 
 STA__INLINE int STA__NAME(sta__greater)(T x, T y)
@@ -136,7 +137,7 @@ STA__INLINE T STA__NAME(sta__fraction)(T x)
 STA__INLINE T STA__NAME(sta__mantissa)(T x)
 {
     int exponent;
-    return x != x || fabs(x) > LARGEST ? x : frexp(x, &exponent);
+    return ((x != x) | (fabs(x) > LARGEST)) ? x : frexp(x, &exponent);
 }
 
 STA__INLINE int STA__NAME(sta__exponent)(T x)
@@ -167,6 +168,16 @@ STA__INLINE T STA__NAME(sta__nan_to_num)(T x)
 {
     const T below = x > LARGEST ? LARGEST : x, finite = below < -LARGEST ? -LARGEST : below;
     return x != x ? (T)0 : finite;
+}
+
+STA__INLINE T STA__NAME(sta__replace_infinities)(T x, T above, T below)
+{
+    return x > LARGEST ? above : x < -LARGEST ? below : x;
+}
+
+STA__INLINE T STA__NAME(sta__replace_nan)(T x, T value, T other)
+{
+    return x != x ? value : other;
 }
 
 STA__INLINE int STA__NAME(sta__isfinite)(T x)
@@ -224,13 +235,13 @@ STA__INLINE T STA__NAME(sta__log1p)(T x)
 /* The larger one, and what the smaller adds: log(1 + e^-|x - y|). Equal ones, infinities too, add log(2). */
 STA__INLINE T STA__NAME(sta__logaddexp)(T x, T y)
 {
-    const T larger = x >= y || x != x ? x : y, added = log1p(exp(-fabs(x - y)));
+    const T larger = ((x >= y) | (x != x)) ? x : y, added = log1p(exp(-fabs(x - y)));
     return larger + (x == y ? (T)0x1.62e42fefa39efp-1 : added);
 }
 
 STA__INLINE T STA__NAME(sta__logaddexp2)(T x, T y)
 {
-    const T larger = x >= y || x != x ? x : y;
+    const T larger = ((x >= y) | (x != x)) ? x : y;
     const T added = log1p(exp2(-fabs(x - y))) * (T)0x1.71547652b82fep+0;
     return larger + (x == y ? (T)1 : added);
 }

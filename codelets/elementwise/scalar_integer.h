@@ -66,7 +66,7 @@ STA__INLINE T STA__NAME(sta__floor_divide)(T x, T y)
 STA__INLINE T STA__NAME(sta__remainder)(T x, T y)
 {
     const T rest = STA__NAME(sta__fmod)(x, y);
-    return STA__NAME(sta__is_above)(rest, y) ? (T)((W)rest + (W)y) : rest;
+    return (T)((W)rest + ((W)y & (0 - (W)STA__NAME(sta__is_above)(rest, y))));
 }
 
 STA__INLINE T STA__NAME(sta__reciprocal)(T x)
@@ -100,7 +100,7 @@ STA__INLINE W STA__NAME(sta__lcm)(T x, T y)
 /* By squaring. To a negative power: 1 / x^|y| towards 0. */
 STA__INLINE T STA__NAME(sta__power)(T x, T y)
 {
-    if (y < 1 && y != 0)
+    if ((y < 1) & (y != 0))
         return STA__NAME(sta__is_minus_one)(x) && (y & 1) == 0 ? (T)1 : STA__NAME(sta__reciprocal)(x);
     W power = 1, square = (W)x;
     for (W rest = (W)y; rest != 0; rest >>= 1) {
@@ -218,5 +218,5 @@ STA__INLINE int STA__NAME(sta__isnan)(T x)
 
 STA__INLINE int STA__NAME(sta__signbit)(T x)
 {
-    return x < 1 && x != 0;
+    return (x < 1) & (x != 0);
 }

@@ -3,7 +3,8 @@
 #define STA__SCALAR_SPECIAL_H
 
 /* The power series sum (x^2/4)^k / k!^2 has positive terms only. From 20 on the asymptotic one converges far enough:
- * e^x / sqrt(2 pi x) * sum ((2k-1)!!)^2 / (k! (8x)^k). e^x is taken in two halves, since it overflows before I0 does. */
+ * e^x / sqrt(2 pi x) * sum ((2k-1)!!)^2 / (k! (8x)^k). e^x is taken in two halves, since it
+ * overflows before I0 does. */
 STA__INLINE double sta__bessel_i0(double x)
 {
     const double size = fabs(x), quarter = size * size / 4;

@@ -15,11 +15,12 @@
 #define STA__TAKES_I STA__TAKES_INTEGER
 #define STA__TAKES_FC (STA__TAKES_FLOATING | STA__TAKES_COMPLEX)
 #define STA__TAKES_F STA__TAKES_FLOATING
+#define STA__TAKES_C STA__TAKES_COMPLEX
 #define STA__TAKES_L STA__TAKES_64
 
 static const struct sta__ufunc table[STA__OPS] = {
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
-    [STA__OP_##name] = {#name, #text, doc, arity, STA__TAKES_##kinds, STA__RULE_##rule, STA__IDENTITY_##identity,      \
+    [STA__OP_##name] = {#name, #text, doc,  arity, STA__TAKES_##kinds, STA__RULE_##rule, STA__IDENTITY_##identity,     \
                         cost,  ulp,   false},
 #define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                             \
     [STA__OP_##name] = {#name, #text, doc, arity, STA__TAKES_##kinds, STA__RULE_##rule, STA__IDENTITY_##identity,      \
@@ -42,49 +43,44 @@ int sta__ufunc_find(const char *name)
 
 /* ---- loops ---- */
 
-/* Who fills the table for one instruction set: a function for each dtype and one for the casts. */
+/* Who fills the table for one instruction set: a function for each dtype and one for the casts, in loops_*.c. */
 struct filler {
     const char *name;
     void (*casts)(sta__loop (*casts)[STA__DTYPES]);
     void (*loops[STA__DTYPES])(sta__loop *loops);
 };
 
-#define STA_DTYPE(name, number, storage, brief, kind, typestr) void sta__loops_##brief##_v2(sta__loop *loops);
-#include <starray/dtypes.def>
-#undef STA_DTYPE
-#define STA_DTYPE(name, number, storage, brief, kind, typestr) void sta__loops_##brief##_v3(sta__loop *loops);
-#include <starray/dtypes.def>
-#undef STA_DTYPE
-#define STA_DTYPE(name, number, storage, brief, kind, typestr) void sta__loops_##brief##_v4(sta__loop *loops);
-#include <starray/dtypes.def>
-#undef STA_DTYPE
-void sta__casts_v2(sta__loop (*casts)[STA__DTYPES]);
-void sta__casts_v3(sta__loop (*casts)[STA__DTYPES]);
-void sta__casts_v4(sta__loop (*casts)[STA__DTYPES]);
+#define STA__DECLARE(isa)                                                                                              \
+    void sta__casts_##isa(sta__loop(*casts)[STA__DTYPES]);                                                             \
+    void sta__loops_bool_##isa(sta__loop *), sta__loops_i8_##isa(sta__loop *), sta__loops_i16_##isa(sta__loop *);      \
+    void sta__loops_i32_##isa(sta__loop *), sta__loops_i64_##isa(sta__loop *), sta__loops_u8_##isa(sta__loop *);       \
+    void sta__loops_u16_##isa(sta__loop *), sta__loops_u32_##isa(sta__loop *), sta__loops_u64_##isa(sta__loop *);      \
+    void sta__loops_f16_##isa(sta__loop *), sta__loops_bf16_##isa(sta__loop *), sta__loops_f32_##isa(sta__loop *);     \
+    void sta__loops_f64_##isa(sta__loop *), sta__loops_c64_##isa(sta__loop *), sta__loops_c128_##isa(sta__loop *);
+/* clang-format off */
+#define STA__FILLER(isa)                                                                                               \
+    {                                                                                                                  \
+        #isa, sta__casts_##isa,                                                                                        \
+        {                                                                                                              \
+            [STA_bool] = sta__loops_bool_##isa, [STA_int8] = sta__loops_i8_##isa, [STA_int16] = sta__loops_i16_##isa,  \
+            [STA_int32] = sta__loops_i32_##isa, [STA_int64] = sta__loops_i64_##isa, [STA_uint8] = sta__loops_u8_##isa, \
+            [STA_uint16] = sta__loops_u16_##isa, [STA_uint32] = sta__loops_u32_##isa,                                  \
+            [STA_uint64] = sta__loops_u64_##isa, [STA_float16] = sta__loops_f16_##isa,                                 \
+            [STA_bfloat16] = sta__loops_bf16_##isa, [STA_float32] = sta__loops_f32_##isa,                              \
+            [STA_float64] = sta__loops_f64_##isa, [STA_complex64] = sta__loops_c64_##isa,                              \
+            [STA_complex128] = sta__loops_c128_##isa,                                                                  \
+        }                                                                                                              \
+    }
+/* clang-format on */
 
-static const struct filler fillers[] = {
-    {"v2", sta__casts_v2, {
-#define STA_DTYPE(name, number, storage, brief, kind, typestr) [number] = sta__loops_##brief##_v2,
-#include <starray/dtypes.def>
-#undef STA_DTYPE
-    }},
-    {"v3", sta__casts_v3, {
-#define STA_DTYPE(name, number, storage, brief, kind, typestr) [number] = sta__loops_##brief##_v3,
-#include <starray/dtypes.def>
-#undef STA_DTYPE
-    }},
-    {"v4", sta__casts_v4, {
-#define STA_DTYPE(name, number, storage, brief, kind, typestr) [number] = sta__loops_##brief##_v4,
-#include <starray/dtypes.def>
-#undef STA_DTYPE
-    }},
-};
+#ifdef __x86_64__
+STA__DECLARE(v2)
+STA__DECLARE(v3)
+STA__DECLARE(v4)
+static const struct filler fillers[] = {STA__FILLER(v2), STA__FILLER(v3), STA__FILLER(v4)};
 
-static sta__loop loops[STA__DTYPES][STA__OPS];
-static sta__loop casts[STA__DTYPES][STA__DTYPES];
-
-/* How many of the fillers this CPU can run; v2 is what the library asks of any CPU. */
-static int supported(void)
+/* The best of them that this CPU can run; v2 is what the library asks of any CPU. */
+static int best_filler(void)
 {
     __builtin_cpu_init();
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
@@ -92,13 +88,25 @@ static int supported(void)
     const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                     __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                     __builtin_cpu_supports("avx512vl");
-    return v4 ? 3 : v3 ? 2 : 1;
+    return v4 ? 2 : v3 ? 1 : 0;
 }
+#else
+STA__DECLARE(base)
+static const struct filler fillers[] = {STA__FILLER(base)};
+
+static int best_filler(void)
+{
+    return 0;
+}
+#endif
+
+static sta__loop loops[STA__DTYPES][3 * STA__OPS]; /* all operands in memory; scalars on the right; on the left */
+static sta__loop casts[STA__DTYPES][STA__DTYPES];
 
 const char *sta__loops_choose(void)
 {
     const char *asked = getenv("STA_ISA");
-    int best = supported() - 1;
+    int best = best_filler();
     for (int k = 0; asked && k < best; k++)
         if (strcmp(asked, fillers[k].name) == 0)
             best = k;
@@ -116,6 +124,17 @@ sta__loop sta__ufunc_loop(int op, sta_dtype loop)
     return (unsigned)op < STA__OPS && sta__dtype_valid(loop) ? loops[loop][op] : NULL;
 }
 
+sta__loop sta__ufunc_loop_scalar(int op, sta_dtype loop, unsigned scalars)
+{
+    if ((unsigned)op >= STA__OPS || !sta__dtype_valid(loop))
+        return NULL;
+    int arity = table[op].arity;
+    unsigned right = (1U << arity) - 2;
+    if (arity > 1 && scalars == right)
+        return loops[loop][STA__OPS + op];
+    return arity == 2 && scalars == 1 ? loops[loop][2 * STA__OPS + op] : NULL;
+}
+
 sta__loop sta__cast_loop(sta_dtype from, sta_dtype to)
 {
     return sta__dtype_valid(from) && sta__dtype_valid(to) ? casts[from][to] : NULL;
@@ -123,6 +142,9 @@ sta__loop sta__cast_loop(sta_dtype from, sta_dtype to)
 
 double sta__cast_cost(sta_dtype from, sta_dtype to)
 {
-    const bool saturates = sta__dtype_kind(from) >= STA__KIND_FLOATING && sta__dtype_kind(to) < STA__KIND_FLOATING;
-    return saturates ? 3 : 1;
+    const enum sta__kind have = sta__dtype_kind(from), want = sta__dtype_kind(to);
+    const bool saturates = have >= STA__KIND_FLOATING && want < STA__KIND_FLOATING && want != STA__KIND_BOOL;
+    const bool long_integer = (have == STA__KIND_SIGNED || have == STA__KIND_UNSIGNED) && sta_itemsize(from) == 8;
+    const bool to_float = want >= STA__KIND_FLOATING;
+    return saturates || (long_integer && to_float) ? 5 : to == STA_float16 || to == STA_bfloat16 ? 3 : 1;
 }

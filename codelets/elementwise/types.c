@@ -34,7 +34,8 @@ sta_dtype sta__common_dtype(const struct sta__input *inputs, int count)
     const sta_dtype strong = strong_dtype(inputs, count);
     sta_dtype highest = STA_DTYPE_NONE;
     for (int k = 0; k < count; k++)
-        if (inputs[k].weak && (highest == STA_DTYPE_NONE || sta__dtype_kind(inputs[k].dtype) > sta__dtype_kind(highest)))
+        if (inputs[k].weak &&
+            (highest == STA_DTYPE_NONE || sta__dtype_kind(inputs[k].dtype) > sta__dtype_kind(highest)))
             highest = inputs[k].dtype;
     return highest == STA_DTYPE_NONE ? strong : meet_weak(strong, highest);
 }
@@ -63,6 +64,12 @@ static sta_dtype as_float(sta_dtype dtype)
         return dtype;
     const size_t bytes = sta_itemsize(dtype);
     return bytes == 1 ? STA_float16 : bytes == 2 ? STA_float32 : STA_float64;
+}
+
+/* NumPy's angle is arctan2(0, x), where the 0 makes an int64 of bool. */
+static sta_dtype as_angle(sta_dtype dtype)
+{
+    return dtype == STA_bool ? STA_float64 : as_float(dtype);
 }
 
 static sta_dtype as_wide(sta_dtype dtype)
@@ -95,7 +102,7 @@ static const struct rule {
     [STA__RULE_DIVIDE] = {sta__dtype_inexact, same, 0, 0},
     [STA__RULE_WIDE] = {as_wide, same, 0, 0},
     [STA__RULE_REAL] = {same, sta__dtype_real, 0, 0},
-    [STA__RULE_ANGLE] = {as_float, sta__dtype_real, 0, 0},
+    [STA__RULE_ANGLE] = {as_angle, sta__dtype_real, 0, 0},
     [STA__RULE_EXPONENT] = {as_float, to_int32, 0, 0},
     [STA__RULE_SCALE] = {as_float, same, 0, STA_int64},
     [STA__RULE_CHOICE] = {same, same, STA_bool, 0},
@@ -129,7 +136,8 @@ static bool weak_integers_fit(sta_dtype dtype, const struct sta__input *in, int 
     for (int k = 0; k < count; k++) {
         if (!is_weak_integer(&in[k]) || sta__dtype_holds(dtype, in[k].value))
             continue;
-        snprintf(to->text, sizeof to->text, "the integer %" PRId64 " does not fit %s", in[k].value, sta_dtype_name(dtype));
+        snprintf(to->text, sizeof to->text, "the integer %" PRId64 " does not fit %s", in[k].value,
+                 sta_dtype_name(dtype));
         to->code = STA_ERROR_VALUE;
         return false;
     }
@@ -150,8 +158,8 @@ static bool compare_opposed(int op, bool x_is_signed, struct sta__types *to)
     return true;
 }
 
-/* Whether the comparison is of integers that no common integer dtype holds; if so `to` is filled in. A weak integer that does
- * not fit is compared as int64. */
+/* Whether the comparison is of integers that no common integer dtype holds; if so `to` is filled in. A weak integer
+ * that does not fit is compared as int64. */
 static bool compare_by_value(int op, const struct sta__input *in, sta_dtype *common, struct sta__types *to)
 {
     if (!is_integer(in[0].dtype) || !is_integer(in[1].dtype))
@@ -183,6 +191,12 @@ static sta_dtype accepted(const struct sta__ufunc *row, sta_dtype dtype)
     return row->takes & bit[sta__dtype_kind(dtype)] ? dtype : STA_DTYPE_NONE;
 }
 
+/* The operands of FLOAT each become a float before they meet: int8 with uint8 is computed in float16. */
+static sta_dtype meet_as_floats(const struct sta__input *in)
+{
+    return sta_promote_types(as_float(in[0].dtype), as_float(in[1].dtype));
+}
+
 /* 16-bit floats are computed in float32 unless the row has loops of their own. */
 static sta_dtype computed_in(int op, sta_dtype dtype)
 {
@@ -201,11 +215,16 @@ bool sta__ufunc_types(int op, const struct sta__input *inputs, struct sta__types
         return undefined(row, inputs, to);
     if (row->rule == STA__RULE_COMPARE && compare_by_value(op, inputs, &common, to))
         return true;
-    const sta_dtype operand = accepted(row, rule->in(common));
+    if (row->rule == STA__RULE_FLOAT && row->arity == 2 && !inputs[0].weak && !inputs[1].weak)
+        common = meet_as_floats(inputs);
+    sta_dtype operand = accepted(row, rule->in(common));
     if (operand == STA_DTYPE_NONE)
         return undefined(row, inputs, to);
-    if (!weak_integers_fit(operand, inputs + first, count, to))
-        return false;
+    if (!weak_integers_fit(operand, inputs + first, count, to)) {
+        if (row->rule != STA__RULE_BOOL)
+            return false;
+        operand = STA_int64; /* whether an integer is 0 shows in any dtype */
+    }
     if (row->rule == STA__RULE_POWER && is_integer(operand) && is_weak_integer(&inputs[1]) && inputs[1].value < 0) {
         to->code = STA_ERROR_VALUE;
         snprintf(to->text, sizeof to->text, "integers to negative integer powers are not allowed");

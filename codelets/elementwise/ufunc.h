@@ -88,19 +88,21 @@ bool sta__ufunc_types(int op, const struct sta__input *inputs, struct sta__types
 sta_dtype sta__common_dtype(const struct sta__input *inputs, int count);
 bool sta__dtype_holds(sta_dtype dtype, int64_t value); /* an integer dtype and a weak integer; true for other dtypes */
 
-/* ---- loops ----
- * out[i] = f(in[0][i], ...) for n elements, all contiguous at any alignment. out may be one of the inputs exactly if the sizes of
- * the elements are equal; else they do not overlap. An element's result depends on its inputs alone: the same bits at any place,
- * in any n. */
+/* ---- loops ---- out[i] = f(in[0][i], ...) for n elements, all contiguous at any alignment. out may be one of the
+ * inputs exactly if the sizes of the elements are equal; else they do not overlap. An element's result depends on its
+ * inputs alone: the same bits at any place, in any n. */
 typedef void (*sta__loop)(int64_t n, void *out, const void *const *in);
 
-/* Picks x86-64-v2, v3 or v4 by what the CPU has; STA_ISA=v2|v3|v4 asks for less. Call it once before the others; returns
- * the choice, "v3". */
+/* Picks x86-64-v2, v3 or v4 by what the CPU has; STA_ISA=v2|v3|v4 asks for less. Call it once before the others;
+ * returns the choice, "v3". */
 const char *sta__loops_choose(void);
 /* By types.op and types.loop: NULL where there is none. Its operands are types.compute, its result types.computed. */
 sta__loop sta__ufunc_loop(int op, sta_dtype loop);
-/* Float to integer truncates and saturates, NaN gives 0; complex to real drops the imaginary part; to bool is != 0; integers
- * wrap. Equal dtypes copy. NULL for a number that is no dtype. */
+/* The same where some operands are one element: bit k of `scalars` for operand k. NULL where there is none: the scalar must
+ * then be repeated for the whole block. The same bits as the other loop. */
+sta__loop sta__ufunc_loop_scalar(int op, sta_dtype loop, unsigned scalars);
+/* Float to integer truncates and saturates, NaN gives 0; complex to real drops the imaginary part; to bool is != 0;
+ * integers wrap. Equal dtypes copy. NULL for a number that is no dtype. */
 sta__loop sta__cast_loop(sta_dtype from, sta_dtype to);
 /* Cost of one element of a cast relative to add = 1. */
 double sta__cast_cost(sta_dtype from, sta_dtype to);

@@ -1,6 +1,6 @@
-/* Tells the compiler that these functions of the C library have vector variants (glibc's libmvec), so that it calls them from
- * vector loops without -ffast-math. To be included before <tgmath.h>. Where the C library has none, loops call the scalar
- * functions: same table, slower. clang 14 looks at -fveclib=libmvec instead.
+/* Tells the compiler that these functions of the C library have vector variants (glibc's libmvec), so that it calls
+ * them from vector loops without -ffast-math. To be included before <tgmath.h>. Where the C library has none, loops
+ * call the scalar functions: same table, slower. clang 14 looks at -fveclib=libmvec instead.
  */
 #ifndef STA__VECTOR_MATH_H
 #define STA__VECTOR_MATH_H

@@ -58,4 +58,11 @@ static double fft_cost(const struct sta__job *job)
     return lines * (arguments->kind == STA__FFT_COMPLEX ? line : line / 2.0) / 8.0;
 }
 
-const struct sta__kernel sta__fft = {.name = "fft", .cpu = fft_cpu, .cost = fft_cost};
+/* Transforms of one size of tile differ in their lines. */
+static uint32_t fft_hash(const void *arguments)
+{
+    const struct sta__fft_arguments *a = arguments;
+    return (uint32_t)a->n * 31u + (uint32_t)(a->n >> 32) + (uint32_t)a->kind * 7919u + (uint32_t)a->axis * 104729u;
+}
+
+const struct sta__kernel sta__fft = {.name = "fft", .cpu = fft_cpu, .cost = fft_cost, .hash = fft_hash};

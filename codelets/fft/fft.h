@@ -25,8 +25,8 @@ struct sta__fft_plan {
 /* NULL: no memory. Not for the body of a task the first time: planning is not what a task is timed for. */
 const struct sta__fft_plan *sta__fft_plan(enum sta__fft_kind kind, bool single, bool backward, int64_t n);
 
-/* Memory is the result and the lines, both contiguous and of one shape but for `axis`. What a line has more than n elements is
- * left out, what it has less is zero. */
+/* Memory is the result and the lines, both contiguous and of one shape but for `axis`. What a line has more than n
+ * elements is left out, what it has less is zero. */
 struct sta__fft_arguments {
     enum sta__fft_kind kind;
     bool single, backward;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    BLOCK = 16,     /* lines across the last axis that are gathered together: a cache line of floats */
-    LONG = 1 << 18  /* lines that long are gathered four at a time */
+    BLOCK = 16,    /* lines across the last axis that are gathered together: a cache line of floats */
+    LONG = 1 << 18 /* lines that long are gathered four at a time */
 };
 
 #define REAL float

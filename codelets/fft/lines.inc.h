@@ -1,14 +1,14 @@
-/* Lines of one precision: included by lines.c with REAL, COMPLEX, FFTW(x) and NAME(x) defined. A line is gathered into aligned
- * memory unless it lies there already, transformed, made whole, scaled and put in its place. */
+/* Lines of one precision: included by lines.c with REAL, COMPLEX, FFTW(x) and NAME(x) defined. A line is gathered into
+ * aligned memory unless it lies there already, transformed, made whole, scaled and put in its place. */
 
 struct NAME(scratch) {
     char *memory;
-    int64_t pitch;    /* bytes from one gathered line to the next */
-    char *from, *to;  /* a block of gathered lines, and one of results */
-    COMPLEX *a, *b;   /* of length m, for a chirp */
+    int64_t pitch;   /* bytes from one gathered line to the next */
+    char *from, *to; /* a block of gathered lines, and one of results */
+    COMPLEX *a, *b;  /* of length m, for a chirp */
 };
 
-static bool NAME(open)(struct NAME(scratch) *scratch, const struct sta__fft_plan *plan, int64_t block)
+static bool NAME(open)(struct NAME(scratch) * scratch, const struct sta__fft_plan *plan, int64_t block)
 {
     const size_t work = ((size_t)plan->m * sizeof(COMPLEX) + 63) / 64 * 64;
     scratch->pitch = (plan->n * (int64_t)sizeof(COMPLEX) + 63) / 64 * 64 + 64; /* not a power of two */
@@ -48,7 +48,7 @@ static void NAME(load)(const struct sta__fft_plan *plan, const void *from, COMPL
     memset(to + n, 0, (size_t)(plan->m - n) * sizeof *to);
 }
 
-static void NAME(convolve)(const struct sta__fft_plan *plan, const void *from, void *to, struct NAME(scratch) *scratch)
+static void NAME(convolve)(const struct sta__fft_plan *plan, const void *from, void *to, struct NAME(scratch) * scratch)
 {
     const COMPLEX *filter = plan->filter, *chirp = plan->chirp;
     COMPLEX *a = scratch->a, *b = scratch->b, *result = to;
@@ -68,7 +68,7 @@ static void NAME(convolve)(const struct sta__fft_plan *plan, const void *from, v
 
 /* ---- one line ---- */
 
-static void NAME(transform)(const struct sta__fft_plan *plan, void *from, void *to, struct NAME(scratch) *scratch)
+static void NAME(transform)(const struct sta__fft_plan *plan, void *from, void *to, struct NAME(scratch) * scratch)
 {
     if (!plan->fftw)
         NAME(convolve)(plan, from, to, scratch);
@@ -99,7 +99,7 @@ static void NAME(complete)(const struct sta__fft_lines *lines, COMPLEX *line)
             line[k].im = -line[k].im;
 }
 
-static void NAME(one)(const struct sta__fft_lines *lines, void *from, void *to, struct NAME(scratch) *scratch)
+static void NAME(one)(const struct sta__fft_lines *lines, void *from, void *to, struct NAME(scratch) * scratch)
 {
     const struct sta__fft_plan *plan = lines->plan;
     const int64_t n = plan->n;
@@ -111,7 +111,9 @@ static void NAME(one)(const struct sta__fft_lines *lines, void *from, void *to, 
     }
     NAME(transform)(plan, from, to, scratch);
     if (lines->scale != 1.0) {
-        const int64_t count = plan->kind == STA__FFT_COMPLEX ? 2 * n : plan->kind == STA__FFT_TO_REAL ? n : n / 2 * 2 + 2;
+        const int64_t count = plan->kind == STA__FFT_COMPLEX   ? 2 * n
+                              : plan->kind == STA__FFT_TO_REAL ? n
+                                                               : n / 2 * 2 + 2;
         NAME(scale)(to, count, lines->scale);
     }
     if (plan->kind == STA__FFT_REAL_HALF)
@@ -121,7 +123,7 @@ static void NAME(one)(const struct sta__fft_lines *lines, void *from, void *to, 
 /* ---- blocks of lines ---- */
 
 static void NAME(gather)(const struct sta__fft_lines *lines, const char *from, int64_t width, int64_t used, size_t item,
-                         struct NAME(scratch) *scratch)
+                         struct NAME(scratch) * scratch)
 {
     const int64_t given = lines->from_length < used ? lines->from_length : used;
     const int64_t step = lines->inner * (int64_t)item;
@@ -130,7 +132,8 @@ static void NAME(gather)(const struct sta__fft_lines *lines, const char *from, i
     else if (item == sizeof(REAL))
         for (int64_t k = 0; k < given; k++)
             for (int64_t j = 0; j < width; j++)
-                ((REAL *)(void *)(scratch->from + j * scratch->pitch))[k] = ((const REAL *)(const void *)(from + k * step))[j];
+                ((REAL *)(void *)(scratch->from + j * scratch->pitch))[k] =
+                    ((const REAL *)(const void *)(from + k * step))[j];
     else
         for (int64_t k = 0; k < given; k++)
             for (int64_t j = 0; j < width; j++)
@@ -141,7 +144,7 @@ static void NAME(gather)(const struct sta__fft_lines *lines, const char *from, i
 }
 
 static void NAME(put)(const struct sta__fft_lines *lines, char *to, int64_t width, size_t item,
-                      const struct NAME(scratch) *scratch)
+                      const struct NAME(scratch) * scratch)
 {
     const int64_t step = lines->inner * (int64_t)item;
     if (lines->inner == 1)
@@ -149,7 +152,8 @@ static void NAME(put)(const struct sta__fft_lines *lines, char *to, int64_t widt
     else if (item == sizeof(REAL))
         for (int64_t k = 0; k < lines->to_length; k++)
             for (int64_t j = 0; j < width; j++)
-                ((REAL *)(void *)(to + k * step))[j] = ((const REAL *)(const void *)(scratch->to + j * scratch->pitch))[k];
+                ((REAL *)(void *)(to + k * step))[j] =
+                    ((const REAL *)(const void *)(scratch->to + j * scratch->pitch))[k];
     else
         for (int64_t k = 0; k < lines->to_length; k++)
             for (int64_t j = 0; j < width; j++)
@@ -163,7 +167,7 @@ static bool NAME(aligned)(const void *memory)
 }
 
 static void NAME(block)(const struct sta__fft_lines *lines, int64_t outer, int64_t inner, int64_t width,
-                        struct NAME(scratch) *scratch)
+                        struct NAME(scratch) * scratch)
 {
     const enum sta__fft_kind kind = lines->plan->kind;
     const int64_t used = kind == STA__FFT_TO_REAL ? lines->plan->n / 2 + 1 : lines->plan->n;
@@ -176,8 +180,9 @@ static void NAME(block)(const struct sta__fft_lines *lines, int64_t outer, int64
     if (!read)
         NAME(gather)(lines, from, width, used, in, scratch);
     for (int64_t j = 0; j < width; j++)
-        NAME(one)(lines, read ? (void *)(uintptr_t)from : scratch->from + j * scratch->pitch,
-                  write ? to : scratch->to + j * scratch->pitch, scratch);
+        NAME(one)
+    (lines, read ? (void *)(uintptr_t)from : scratch->from + j * scratch->pitch,
+     write ? to : scratch->to + j * scratch->pitch, scratch);
     if (!write)
         NAME(put)(lines, to, width, out, scratch);
 }

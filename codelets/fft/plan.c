@@ -1,6 +1,6 @@
-/* The cache of plans. FFTW_ESTIMATE, since what FFTW_MEASURE finds differs from run to run, and so would the last bits of the
- * results. Lines are always contiguous and aligned (the kernel sees to it), so that a length has one plan: unaligned plans
- * are 3 to 6 times slower. */
+/* The cache of plans. FFTW_ESTIMATE, since what FFTW_MEASURE finds differs from run to run, and so would the last bits
+ * of the results. Lines are always contiguous and aligned (the kernel sees to it), so that a length has one plan:
+ * unaligned plans are 3 to 6 times slower. */
 #include "fft.h"
 
 #include <fftw3.h>
@@ -82,7 +82,8 @@ static void destroy(struct sta__fft_plan *plan)
     sta__release(plan);
 }
 
-/* ---- Bluestein: jk = (j^2 + k^2 - (k - j)^2) / 2 turns a transform into a convolution with exp(+-i pi k^2 / n) ---- */
+/* ---- Bluestein: jk = (j^2 + k^2 - (k - j)^2) / 2 turns a transform into a convolution with exp(+-i pi k^2 / n) ----
+ * */
 
 static void fill_chirp(sta_complex128 *chirp, int64_t n, bool backward)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    FEW_BINS = 1024,              /* so many tables of 32 bits lie in the first cache */
-    PAIRS_A_FLUSH = 65535,        /* a 16-bit place cannot overflow before */
+    FEW_BINS = 1024,       /* so many tables of 32 bits lie in the first cache */
+    PAIRS_A_FLUSH = 65535, /* a 16-bit place cannot overflow before */
     PLACES_8 = 256,
     PLACES_16 = 65536
 };
@@ -96,7 +96,8 @@ static bool count_by_tables(const struct part *part)
     void *memory = tables_open(&tables, part->bins);
     if (!memory)
         return false;
-    const int64_t per_flush = tables.pairs ? (int64_t)PAIRS_A_FLUSH * 4 / STA__HISTOGRAM_BLOCK : LONGEST / STA__HISTOGRAM_BLOCK;
+    const int64_t per_flush =
+        tables.pairs ? (int64_t)PAIRS_A_FLUSH * 4 / STA__HISTOGRAM_BLOCK : LONGEST / STA__HISTOGRAM_BLOCK;
     int64_t from = part->from;
     while (part->to - from >= STA__HISTOGRAM_BLOCK) {
         int64_t blocks = (part->to - from) / STA__HISTOGRAM_BLOCK;
@@ -223,4 +224,11 @@ static double count_cost(const struct sta__job *job)
     return weights * (double)elements(&job->memory[arguments->data_at]) + (double)arguments->bins;
 }
 
-const struct sta__kernel sta__histogram_count = {.name = "histogram", .cpu = count_cpu, .cost = count_cost};
+static uint32_t count_hash(const void *arguments)
+{
+    const struct sta__histogram_count_arguments *a = arguments;
+    return (uint32_t)a->bins * 2u + (a->weights_at >= 0);
+}
+
+const struct sta__kernel sta__histogram_count = {
+    .name = "histogram", .cpu = count_cpu, .cost = count_cost, .hash = count_hash};

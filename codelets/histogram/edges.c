@@ -1,4 +1,5 @@
-/* The edges of a histogram: equal bins as NumPy's linspace makes them, in its precision, or a checked copy of given ones. */
+/* The edges of a histogram: equal bins as NumPy's linspace makes them, in its precision, or a checked copy of given
+ * ones. */
 #include "histogram.h"
 
 #include "elementwise/half.h"
@@ -84,7 +85,8 @@ static sta_error_code edges_cpu(struct sta__job *job)
         const double edge = sta__histogram_double(edges, k);
         if (!(before < edge)) {
             snprintf(job->text, sizeof job->text,
-                     "too many bins for the range of the data: cannot make %" PRId64 " bins of finite size", arguments->bins);
+                     "too many bins for the range of the data: cannot make %" PRId64 " bins of finite size",
+                     arguments->bins);
             return STA_ERROR_VALUE;
         }
         before = edge;
@@ -100,7 +102,8 @@ static sta_error_code check_cpu(struct sta__job *job)
     for (int64_t k = 0; k < arguments->edges; k++) {
         const double edge = sta__histogram_double(given, k);
         if (!(before <= edge)) {
-            snprintf(job->text, sizeof job->text, "the edges must increase monotonically: edge %" PRId64 " does not", k);
+            snprintf(job->text, sizeof job->text, "the edges must increase monotonically: edge %" PRId64 " does not",
+                     k);
             return STA_ERROR_VALUE;
         }
         before = edge;

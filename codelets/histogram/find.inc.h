@@ -1,5 +1,6 @@
-/* The bins of a block of elements, for one precision: included by loops_count.c with REAL, INDEX (an integer as wide), BINS (the
- * struct) and NAME(x) defined. Loops of a fixed length without branches, so that the compiler makes vectors of them. */
+/* The bins of a block of elements, for one precision: included by loops_count.c with REAL, INDEX (an integer as wide),
+ * BINS (the struct) and NAME(x) defined. Loops of a fixed length without branches, so that the compiler makes vectors
+ * of them. */
 
 /* GCC's vectors: comparisons are lanes of 0 or -1, and nothing depends on what an auto-vectoriser dares. */
 typedef REAL NAME(vector) __attribute__((vector_size(WIDTH)));

@@ -71,7 +71,10 @@ static void finish_whole(const struct sta__memory *result, const struct sta__mem
         const uint16_t two = (uint16_t)sum;
         const uint32_t four = (uint32_t)sum;
         const size_t bytes = sta_itemsize(result->dtype);
-        const void *from = bytes == 1 ? (const void *)&one : bytes == 2 ? (const void *)&two : bytes == 4 ? (const void *)&four : &sum;
+        const void *from = bytes == 1   ? (const void *)&one
+                           : bytes == 2 ? (const void *)&two
+                           : bytes == 4 ? (const void *)&four
+                                        : &sum;
         memcpy(result->data + (size_t)k * bytes, from, bytes);
     }
 }

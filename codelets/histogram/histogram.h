@@ -5,7 +5,8 @@
 #include "internal.h"
 #include "loops.h"
 
-/* The result is memory[0] everywhere; a tile that is read twice has one index, so that arguments say where operands are. */
+/* The result is memory[0] everywhere; a tile that is read twice has one index, so that arguments say where operands
+ * are. */
 
 /* The edges of equal bins, of a given range or of that which the data have. */
 struct sta__histogram_edges_arguments {
@@ -22,7 +23,7 @@ struct sta__histogram_check_arguments {
 /* Counts of one tile into sums: int64 (counts, integer weights), float64 or complex128. */
 struct sta__histogram_count_arguments {
     int64_t bins;
-    bool add; /* to what the sums hold already */
+    bool add;                          /* to what the sums hold already */
     int data_at, edges_at, weights_at; /* no weights: -1 */
 };
 /* The sum of memory[1] ..., in their order. */
@@ -63,8 +64,8 @@ struct sta__bin_rule {
 bool sta__bin_rule_make(struct sta__bin_rule *rule, sta_dtype data, const struct sta__memory *edges, int64_t bins);
 void sta__bin_rule_clear(struct sta__bin_rule *rule);
 /* Adds weights to sums (sums.c). false: no memory. */
-bool sta__histogram_weigh(const struct sta__bin_rule *rule, const struct sta__memory *data, const struct sta__memory *weights,
-                          const struct sta__memory *sums, int threads);
+bool sta__histogram_weigh(const struct sta__bin_rule *rule, const struct sta__memory *data,
+                          const struct sta__memory *weights, const struct sta__memory *sums, int threads);
 /* The bins of up to STA__HISTOGRAM_BLOCK elements from index `from` on; `bin` has room for that many in any case. */
 void sta__bin_rule_find(const struct sta__bin_rule *rule, const struct sta__memory *data, int64_t from, int64_t count,
                         int32_t *bin);

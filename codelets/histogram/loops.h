@@ -12,9 +12,9 @@ enum {
     STA__HISTOGRAM_LINEAR = 24     /* up to so many explicit edges are compared one by one */
 };
 
-/* The bin of v is trunc((v - lo) * scale) in the data's precision. That is monotone in v, so one look at all edges tells
- * how far from an integer it can be wrong: only where |frac - 1/2| >= sure the edges are asked. `sure` is infinite if
- * it is never wrong, 0 to ask always. */
+/* The bin of v is trunc((v - lo) * scale) in the data's precision. That is monotone in v, so one look at all edges
+ * tells how far from an integer it can be wrong: only where |frac - 1/2| >= sure the edges are asked. `sure` is
+ * infinite if it is never wrong, 0 to ask always. */
 struct sta__bins_f32 {
     int32_t bins;
     float lo, hi, scale, sure;
@@ -26,9 +26,9 @@ struct sta__bins_f64 {
     const double *edges;
 };
 
-/* Where counts go. Element i of a block goes to table i % tables; a table has bins + 1 places, the last one for what lies
- * in no bin. `pairs` (two elements one increment) has tables of (bins + 1)^2 16-bit places and overflows after 65535
- * pairs a table. */
+/* Where counts go. Element i of a block goes to table i % tables; a table has bins + 1 places, the last one for what
+ * lies in no bin. `pairs` (two elements one increment) has tables of (bins + 1)^2 16-bit places and overflows after
+ * 65535 pairs a table. */
 struct sta__tables {
     int count;
     int64_t stride; /* places of one table */

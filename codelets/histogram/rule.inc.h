@@ -1,5 +1,5 @@
-/* Whether bins can be found by arithmetic in one precision: included by rule.c with REAL, BITS (an integer as wide), BINS (the
- * struct), TINY (the smallest subnormal), LARGEST (exact whole numbers) and NAME(x) defined. */
+/* Whether bins can be found by arithmetic in one precision: included by rule.c with REAL, BITS (an integer as wide),
+ * BINS (the struct), TINY (the smallest subnormal), LARGEST (exact whole numbers) and NAME(x) defined. */
 
 static REAL NAME(before)(REAL value)
 {
@@ -12,8 +12,8 @@ static REAL NAME(before)(REAL value)
     return value;
 }
 
-/* The worst error of the estimate at an edge: being monotone, it gives v < edge[k] at most at(before(edge[k])), and the others
- * at least at(edge[k]). -1: it is never wrong. */
+/* The worst error of the estimate at an edge: being monotone, it gives v < edge[k] at most at(before(edge[k])), and
+ * the others at least at(edge[k]). -1: it is never wrong. */
 static REAL NAME(worst)(const struct BINS *bins)
 {
     REAL worst = -1;

@@ -46,8 +46,8 @@ static void add(sta_dtype dtype, int64_t bins, const void *from, void *to)
 }
 
 /* Chunks of a fixed length have sums of their own that are added in order: the result does not depend on the team. */
-bool sta__histogram_weigh(const struct sta__bin_rule *rule, const struct sta__memory *data, const struct sta__memory *weights,
-                          const struct sta__memory *sums, int threads)
+bool sta__histogram_weigh(const struct sta__bin_rule *rule, const struct sta__memory *data,
+                          const struct sta__memory *weights, const struct sta__memory *sums, int threads)
 {
     const int64_t bins = rule->count, chunk = 4 * bins > CHUNK ? 4 * bins : CHUNK;
     const size_t table = (size_t)(bins + 1) * sta_itemsize(sums->dtype);

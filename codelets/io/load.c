@@ -1,5 +1,6 @@
 /* sta_load. */
 #include "io.h"
+#include "mpi/ranks.h"
 
 #include <starray/io.h>
 #include <starray/scope.h>
@@ -94,12 +95,20 @@ sta_array sta_load(const char *path)
 {
     struct sta__call call = sta__enter("load");
     struct sta__file *file = call.error ? NULL : open_file(&call, path);
+    if (call.locked && sta__ranks_agree(&call, NULL) && file) {
+        sta__file_drop(file);
+        file = NULL;
+    }
     if (!file)
         return sta__leave(&call, NULL);
     int64_t bytes = file->npy.size * (int64_t)sta_itemsize(file->npy.dtype);
     bool now = file->npy.size == 0 || sta__runs_now(bytes, NULL, 0), fortran = file->npy.fortran;
     struct sta__value *value = now ? read_now(&call, file) : read_by_tasks(&call, file);
     sta__file_drop(file);
+    if (now && sta__ranks_agree(&call, NULL) && value) {
+        sta__value_drop(value);
+        value = NULL;
+    }
     sta_array x = sta__leave(&call, value);
     if (!value || !fortran)
         return x;

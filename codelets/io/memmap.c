@@ -1,5 +1,6 @@
 /* sta_memmap. */
 #include "io.h"
+#include "mpi/ranks.h"
 
 #include <starray/create.h>
 #include <starray/io.h>
@@ -63,6 +64,10 @@ sta_array sta_memmap(const char *path, unsigned flags)
         sta__fail(&call, STA_ERROR_VALUE, path ? "only the flag STA_READ_ONLY is known" : "the path is NULL");
     if (!call.error)
         mapping = map_file(&call, path, !(flags & STA_READ_ONLY), &npy);
+    if (call.locked && sta__ranks_agree(&call, NULL) && mapping) {
+        unmap(mapping);
+        mapping = NULL;
+    }
     if (!mapping)
         return sta__leave(&call, NULL);
     sta__leave_error(&call);

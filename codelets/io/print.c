@@ -2,6 +2,8 @@
 #include "format.h"
 #include "io.h"
 
+#include <starray/mpi.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +132,10 @@ const sta_error *sta_print_to(FILE *file, sta_array x, const sta_print_options *
 {
     char *text;
     const sta_error *error = make_text("print", x, options, &text);
+    if (sta_rank() != 0) { /* all have the text; the first rank prints it */
+        sta__release(text);
+        return error;
+    }
     int wrote = error ? fprintf(file, "<%s: %s>\n", error->op, error->text) : fprintf(file, "%s\n", text);
     sta__release(text);
     if (error || wrote >= 0)

@@ -1,5 +1,6 @@
 /* sta_save. */
 #include "io.h"
+#include "mpi/ranks.h"
 
 #include <starray/io.h>
 
@@ -119,15 +120,17 @@ static bool write_pieces(struct sta__call *call, struct sta__operand *operand, c
     if (!buffer)
         return sta__fail_memory(call) != NULL;
     struct sta__box box = first_piece(&pieces, shape);
-    bool more = true;
+    bool more = true, broken = false; /* the other ranks read on with this one */
     while (more && !call->error) {
         size_t bytes = (size_t)(sta__box_size(&box) * itemsize);
         bool good = sta__read_operand(call, operand, &box, buffer);
-        if (good && writes && sta__write_all(output->descriptor, buffer, bytes, why))
-            sta__fail(call, STA_ERROR_IO, "%.90s: %.100s", output->target, why);
-        more = next_piece(&box, &pieces, shape);
+        if (good && writes && !broken && sta__write_all(output->descriptor, buffer, bytes, why))
+            broken = true;
+        more = next_piece(&box, &pieces, shape) && !(broken && sta__runtime.settings.ranks <= 1);
     }
     sta__pool_give(buffer, (size_t)pieces.bytes);
+    if (broken)
+        sta__fail(call, STA_ERROR_IO, "%.90s: %.100s", output->target, why);
     return !call->error;
 }
 
@@ -135,18 +138,23 @@ static void save(struct sta__call *call, const char *path, struct sta__operand *
 {
     struct output output = {.descriptor = -1};
     char head[STA__NPY_OURS], why[STA__WHY];
-    if (sta__runtime.settings.rank != 0) { /* reads are collective; the first rank writes */
+    bool first = sta__runtime.settings.rank == 0; /* reads are collective; the first rank writes */
+    if (first)
+        open_output(call, path, &output);
+    if (sta__ranks_agree(call, NULL))
+        return;
+    if (!first) {
         write_pieces(call, operand, &output, false);
+        sta__ranks_agree(call, NULL);
         return;
     }
-    if (!open_output(call, path, &output))
-        return;
     size_t bytes = sta__npy_header(head, operand->value->dtype, &operand->view.shape);
-    if (sta__write_all(output.descriptor, head, bytes, why))
+    bool headed = !sta__write_all(output.descriptor, head, bytes, why);
+    write_pieces(call, operand, &output, headed);
+    if (!headed)
         sta__fail(call, STA_ERROR_IO, "%.90s: %.100s", path, why);
-    else
-        write_pieces(call, operand, &output, true);
     close_output(call, path, &output);
+    sta__ranks_agree(call, NULL);
 }
 
 const sta_error *sta_save(const char *path, sta_array x)

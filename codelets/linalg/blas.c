@@ -1,4 +1,5 @@
-/* Products of floats and complex numbers by OpenBLAS, on the calling thread. Its sizes are int: what is longer is done in parts. */
+/* Products of floats and complex numbers by OpenBLAS, on the calling thread. Its sizes are int: what is longer is done
+ * in parts. */
 #include "linalg.h"
 
 #include <cblas.h>
@@ -19,8 +20,8 @@ static void use_one_thread(void)
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* A matrix times a vector: y (rows) = x (rows, columns as stored, perhaps transposed) v, with steps of v and y. */
-static void gemv(sta_dtype dtype, bool transposed, int rows, int columns, const void *x, int pitch, const void *v, int v_step,
-                 void *y, int y_step, bool add)
+static void gemv(sta_dtype dtype, bool transposed, int rows, int columns, const void *x, int pitch, const void *v,
+                 int v_step, void *y, int y_step, bool add)
 {
     const CBLAS_TRANSPOSE t = transposed ? CblasTrans : CblasNoTrans;
     const float beta_f32 = add ? 1.0F : 0.0F;
@@ -30,14 +31,17 @@ static void gemv(sta_dtype dtype, bool transposed, int rows, int columns, const 
     else if (dtype == STA_float64)
         cblas_dgemv(CblasRowMajor, t, rows, columns, 1.0, x, pitch, v, v_step, beta_f64, y, y_step);
     else if (dtype == STA_complex64)
-        cblas_cgemv(CblasRowMajor, t, rows, columns, &one_c64, x, pitch, v, v_step, add ? &one_c64 : &zero_c64, y, y_step);
+        cblas_cgemv(CblasRowMajor, t, rows, columns, &one_c64, x, pitch, v, v_step, add ? &one_c64 : &zero_c64, y,
+                    y_step);
     else
-        cblas_zgemv(CblasRowMajor, t, rows, columns, &one_c128, x, pitch, v, v_step, add ? &one_c128 : &zero_c128, y, y_step);
+        cblas_zgemv(CblasRowMajor, t, rows, columns, &one_c128, x, pitch, v, v_step, add ? &one_c128 : &zero_c128, y,
+                    y_step);
 }
 
 static void gemm(const struct sta__product *p)
 {
-    const CBLAS_TRANSPOSE ta = p->a_transposed ? CblasTrans : CblasNoTrans, tb = p->b_transposed ? CblasTrans : CblasNoTrans;
+    const CBLAS_TRANSPOSE ta = p->a_transposed ? CblasTrans : CblasNoTrans,
+                          tb = p->b_transposed ? CblasTrans : CblasNoTrans;
     const int m = (int)p->m, n = (int)p->n, k = (int)p->k;
     const int lda = (int)p->a_pitch, ldb = (int)p->b_pitch, ldc = (int)p->c_pitch;
     const float beta_f32 = p->add ? 1.0F : 0.0F;
@@ -60,11 +64,11 @@ static void part(const struct sta__product *p)
     const int m = (int)p->m, n = (int)p->n, k = (int)p->k;
     const bool a_is_stored_k_by_m = p->a_transposed, b_is_stored_n_by_k = p->b_transposed;
     if (n == 1)
-        gemv(p->dtype, a_is_stored_k_by_m, a_is_stored_k_by_m ? k : m, a_is_stored_k_by_m ? m : k, p->a, (int)p->a_pitch, p->b,
-             b_is_stored_n_by_k ? 1 : (int)p->b_pitch, p->c, (int)p->c_pitch, p->add);
+        gemv(p->dtype, a_is_stored_k_by_m, a_is_stored_k_by_m ? k : m, a_is_stored_k_by_m ? m : k, p->a,
+             (int)p->a_pitch, p->b, b_is_stored_n_by_k ? 1 : (int)p->b_pitch, p->c, (int)p->c_pitch, p->add);
     else if (m == 1)
-        gemv(p->dtype, !b_is_stored_n_by_k, b_is_stored_n_by_k ? n : k, b_is_stored_n_by_k ? k : n, p->b, (int)p->b_pitch, p->a,
-             a_is_stored_k_by_m ? (int)p->a_pitch : 1, p->c, 1, p->add);
+        gemv(p->dtype, !b_is_stored_n_by_k, b_is_stored_n_by_k ? n : k, b_is_stored_n_by_k ? k : n, p->b,
+             (int)p->b_pitch, p->a, a_is_stored_k_by_m ? (int)p->a_pitch : 1, p->c, 1, p->add);
     else
         gemm(p);
 }
@@ -91,7 +95,8 @@ void sta__product_blas(const struct sta__product *p)
     pthread_once(&once, use_one_thread);
     const int64_t bytes = (int64_t)sta_itemsize(p->dtype);
     int64_t m_step = step_of(p->m, p->a_transposed ? p->c_pitch : p->a_pitch > p->c_pitch ? p->a_pitch : p->c_pitch);
-    int64_t n_step = step_of(p->n, p->b_transposed ? p->b_pitch : 0), k_step = step_of(p->k, p->a_transposed ? p->a_pitch : 0);
+    int64_t n_step = step_of(p->n, p->b_transposed ? p->b_pitch : 0),
+            k_step = step_of(p->k, p->a_transposed ? p->a_pitch : 0);
     k_step = least(k_step, step_of(p->k, p->b_transposed ? 0 : p->b_pitch));
     for (int64_t i = 0; i < p->m; i += m_step)
         for (int64_t j = 0; j < p->n; j += n_step)

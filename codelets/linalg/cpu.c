@@ -92,7 +92,9 @@ static double matmul_cost(const struct sta__job *job)
     const struct sta__matmul_arguments *m = job->arguments;
     const sta_dtype dtype = job->memory[0].dtype;
     const double size = (double)sta_itemsize(dtype) / (double)sizeof(float);
-    const double kind = sta__dtype_kind(dtype) == STA__KIND_COMPLEX ? 2.0 : sta__dtype_kind(dtype) < STA__KIND_FLOATING ? 4.0 : 1.0;
+    const double kind = sta__dtype_kind(dtype) == STA__KIND_COMPLEX   ? 2.0
+                        : sta__dtype_kind(dtype) < STA__KIND_FLOATING ? 4.0
+                                                                      : 1.0;
     return (double)m->stack * (double)m->m * (double)m->n * (double)m->k * size * kind / 30.0;
 }
 

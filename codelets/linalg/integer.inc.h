@@ -1,7 +1,9 @@
-/* Integer products with words of one size: included by integer.c with WORD, LOOP (the member of the loops) and NAME(x) defined. Blocks
- * of both operands are packed as words; the low bits of a product are the same for all that the words were cast from. */
+/* Integer products with words of one size: included by integer.c with WORD, LOOP (the member of the loops) and NAME(x)
+ * defined. Blocks of both operands are packed as words; the low bits of a product are the same for all that the words
+ * were cast from. */
 
-/* Rows row .. row + BLOCK_ROWS of a, columns from .. from + depth: groups of ROWS rows, each with its rows side by side. */
+/* Rows row .. row + BLOCK_ROWS of a, columns from .. from + depth: groups of ROWS rows, each with its rows side by
+ * side. */
 static void NAME(pack_a)(const struct operand *a, int64_t row, int64_t rows, int64_t from, int64_t depth, WORD *to)
 {
     for (int64_t i = 0; i < rows; i += STA__PRODUCT_ROWS)
@@ -10,8 +12,8 @@ static void NAME(pack_a)(const struct operand *a, int64_t row, int64_t rows, int
                 *to++ = r < rows ? (WORD)word_at(a, row + r, from + p) : 0;
 }
 
-static void NAME(pack_b)(const struct operand *b, int64_t from, int64_t depth, int64_t column, int64_t columns, int64_t width,
-                         WORD *to)
+static void NAME(pack_b)(const struct operand *b, int64_t from, int64_t depth, int64_t column, int64_t columns,
+                         int64_t width, WORD *to)
 {
     for (int64_t p = 0; p < depth; p++)
         for (int64_t j = 0; j < width; j++)

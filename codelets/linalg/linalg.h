@@ -30,7 +30,7 @@ struct sta__product {
     int64_t a_pitch, b_pitch, c_pitch;
     bool a_transposed, b_transposed, add;
 };
-void sta__product_blas(const struct sta__product *p);     /* floats and complex, by OpenBLAS on one thread */
-bool sta__product_integer(const struct sta__product *p);  /* integers and bool, wrapping; false: no memory */
+void sta__product_blas(const struct sta__product *p);    /* floats and complex, by OpenBLAS on one thread */
+bool sta__product_integer(const struct sta__product *p); /* integers and bool, wrapping; false: no memory */
 
 #endif

@@ -6,7 +6,10 @@
 
 #include <stdint.h>
 
-enum { STA__PRODUCT_ROWS = 4, STA__PRODUCT_BYTES = 128 }; /* of a tile of the result: its rows, and the most bytes of a row */
+enum {
+    STA__PRODUCT_ROWS = 4,
+    STA__PRODUCT_BYTES = 128
+}; /* of a tile of the result: its rows, and the most bytes of a row */
 
 /* c (ROWS x columns) = a (k columns of ROWS) times b (k rows of `columns`), all packed, wrapping. */
 struct sta__product_loops {

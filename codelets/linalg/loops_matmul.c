@@ -13,8 +13,8 @@
 #define PASTE(a, b) a##b
 #define FOR_ISA(a, b) PASTE(a, b)
 
-/* Unsigned words wrap without undefined behaviour, and their low bits are those of signed products. A tile is two registers wide:
- * eight sums hide the latency of the multiplication. */
+/* Unsigned words wrap without undefined behaviour, and their low bits are those of signed products. A tile is two
+ * registers wide: eight sums hide the latency of the multiplication. */
 #define TILE(name, word)                                                                                               \
     typedef word name##_vector __attribute__((vector_size(WIDTH)));                                                    \
     static void name(int64_t k, const word *a, const word *b, word *c)                                                 \

@@ -27,12 +27,14 @@ static bool any_f64(const double *x, int64_t count)
 static sta_error_code check(struct sta__job *job)
 {
     const struct check_arguments *a = job->arguments;
-    const struct sta__memory *value = &job->memory[a->value], *index = &job->memory[a->index], *to = &job->memory[a->to];
+    const struct sta__memory *value = &job->memory[a->value], *index = &job->memory[a->index],
+                             *to = &job->memory[a->to];
     int64_t cells = 1, parts = value->dtype == STA_complex64 || value->dtype == STA_complex128 ? 2 : 1;
     for (int d = 0; d < value->ndim; d++)
         cells *= value->shape[d];
-    bool nan = sta__dtype_real(value->dtype) == STA_float32 ? any_f32((const float *)(const void *)value->data, cells * parts)
-                                                            : any_f64((const double *)(const void *)value->data, cells * parts);
+    bool nan = sta__dtype_real(value->dtype) == STA_float32
+                   ? any_f32((const float *)(const void *)value->data, cells * parts)
+                   : any_f64((const double *)(const void *)value->data, cells * parts);
     memcpy(to->data, index->data, (size_t)cells * sizeof(int64_t));
     if (!nan)
         return STA_ERROR_NONE;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-    WIDEST = 16, /* bytes of an element of a state */
-    WIDTH = 512, /* columns at a time */
-    SHORT = 128, /* axes up to here are folded many at a time */
+    WIDEST = 16,  /* bytes of an element of a state */
+    WIDTH = 512,  /* columns at a time */
+    SHORT = 128,  /* axes up to here are folded many at a time */
     AT_ONCE = 512 /* elements of those */
 };
 
@@ -39,8 +39,8 @@ static void reduce_rows(const struct direct *d, const struct sta__state *to, voi
     int64_t rows = AT_ONCE / d->length, item = (int64_t)sta_itemsize(d->dtype);
     for (int64_t b = 0; b < d->before; b += rows) {
         struct sta__state here = sta__state_at(d->reducer, d->dtype, to, b);
-        sta__fold_rows(d->reducer, d->dtype, d->data + b * d->length * item, d->before - b < rows ? d->before - b : rows,
-                       d->length, &here, scratch);
+        sta__fold_rows(d->reducer, d->dtype, d->data + b * d->length * item,
+                       d->before - b < rows ? d->before - b : rows, d->length, &here, scratch);
     }
 }
 
@@ -77,7 +77,7 @@ static bool reduce_now(struct direct *d, struct sta__shape shape, uint32_t axes,
     int last;
     uint32_t rest = split(d, &shape, axes, &last);
     size_t scratch = line(scratch_bytes(d)), states = line((size_t)(d->before * d->after) * WIDEST);
-    char *memory = sta__allocate(scratch + states * 2 * STA__COMPONENTS);
+    char *memory = sta__allocate_raw(scratch + states * 2 * STA__COMPONENTS);
     if (!memory)
         return false;
     struct sta__state first = {{NULL}}, spare = {{NULL}};
@@ -101,12 +101,12 @@ static bool reduce_now(struct direct *d, struct sta__shape shape, uint32_t axes,
 }
 
 /* False: no memory, nothing was made. */
-static bool components_now(struct sta__reduction_call *r, const struct sta__value *x, int reducer, sta_dtype accumulator,
-                           unsigned wanted, struct sta__value **to)
+static bool components_now(struct sta__reduction_call *r, const struct sta__value *x, int reducer,
+                           sta_dtype accumulator, unsigned wanted, struct sta__value **to)
 {
     struct direct d = {(enum sta__reducer)reducer, accumulator, x->data, 0, 0, 0};
     bool cast = x->dtype != accumulator, fine = true;
-    char *copy = cast ? sta__allocate((size_t)x->size * sta_itemsize(accumulator)) : NULL;
+    char *copy = cast ? sta__allocate_raw((size_t)x->size * sta_itemsize(accumulator)) : NULL;
     if (cast && copy) {
         sta__cast_loop(x->dtype, accumulator)(x->size, copy, (const void *const[]){x->data});
         d.data = copy;

@@ -1,5 +1,5 @@
-/* What comes after a reduction: divisions, roots, choices. Small values are computed at once, without a node; for others
- * the nodes fuse with whatever reads them. */
+/* What comes after a reduction: divisions, roots, choices. Small values are computed at once, without a node; for
+ * others the nodes fuse with whatever reads them. */
 #include "reduce/front.h"
 
 #include <string.h>
@@ -101,7 +101,8 @@ static struct sta__value *apply_now(const struct sta__types *types, const struct
     int spares = types->computed != types->result;
     for (int i = 0; i < count; i++)
         spares += copies(types, in[i].value, i, size);
-    char *many = size > FEW ? sta__allocate((size_t)size * WIDEST * (size_t)spares) : NULL, *spare = size > FEW ? many : few;
+    char *many = size > FEW ? sta__allocate_raw((size_t)size * WIDEST * (size_t)spares) : NULL,
+         *spare = size > FEW ? many : few;
     struct sta__value *value = spare ? sta__value_now(types->result, shape) : NULL;
     if (value) {
         const void *from[STA__MAXOPERANDS];

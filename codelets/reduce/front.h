@@ -11,7 +11,14 @@ struct sta__reduction_call;
 /* The value in whatever dtype it comes, of the shape without the reduced axes. NULL: the call's error. */
 typedef struct sta__value *(*sta__reduce_function)(struct sta__reduction_call *r);
 
-enum sta__reduce_result { STA__RESULT_SUM, STA__RESULT_SAME, STA__RESULT_BOOL, STA__RESULT_INT64, STA__RESULT_MEAN, STA__RESULT_VAR };
+enum sta__reduce_result {
+    STA__RESULT_SUM,
+    STA__RESULT_SAME,
+    STA__RESULT_BOOL,
+    STA__RESULT_INT64,
+    STA__RESULT_MEAN,
+    STA__RESULT_VAR
+};
 enum sta__reduce_empty { STA__EMPTY_NUMBER, STA__EMPTY_NAN, STA__EMPTY_ERROR };
 enum { STA__USES_DTYPE = 1, STA__USES_CORRECTION = 2, STA__USES_INITIAL = 4 };
 
@@ -22,28 +29,28 @@ struct sta__reduce_row {
     int reducer;                    /* where one is enough */
     enum sta__reduce_result result; /* the rule of the result's dtype */
     enum sta__reduce_empty empty;
-    int number;                     /* what an empty range gives; what NaN counts as */
-    unsigned uses;                  /* which options */
-    int joins;                      /* the ufunc of `initial` */
+    int number;    /* what an empty range gives; what NaN counts as */
+    unsigned uses; /* which options */
+    int joins;     /* the ufunc of `initial` */
 };
 
 struct sta__reduction_call {
     struct sta__call *call;
     const struct sta__reduce_row *row;
-    struct sta__operand x;      /* has the reduced axes: one of length 1 was added where none is reduced */
-    uint32_t axes;              /* of x */
-    struct sta__shape shape;    /* without them */
-    int64_t count, cells;       /* elements that make one result; results */
-    sta_dtype given, result;    /* the option, or NONE; the dtype of what is returned */
+    struct sta__operand x;   /* has the reduced axes: one of length 1 was added where none is reduced */
+    uint32_t axes;           /* of x */
+    struct sta__shape shape; /* without them */
+    int64_t count, cells;    /* elements that make one result; results */
+    sta_dtype given, result; /* the option, or NONE; the dtype of what is returned */
     double correction;
     struct sta__operand initial; /* value NULL: none */
-    bool keep;                  /* the reduced axes stay */
+    bool keep;                   /* the reduced axes stay */
 };
 
 struct sta__value *sta__reduce_simple(struct sta__reduction_call *r);   /* one component of one reducer */
 struct sta__value *sta__reduce_position(struct sta__reduction_call *r); /* argmin, argmax */
 struct sta__value *sta__reduce_nan_position(struct sta__reduction_call *r);
-struct sta__value *sta__reduce_range(struct sta__reduction_call *r);    /* ptp */
+struct sta__value *sta__reduce_range(struct sta__reduction_call *r); /* ptp */
 struct sta__value *sta__reduce_mean(struct sta__reduction_call *r);
 struct sta__value *sta__reduce_var(struct sta__reduction_call *r);
 struct sta__value *sta__reduce_std(struct sta__reduction_call *r);
@@ -58,21 +65,22 @@ struct sta__value *sta__reduce_nan_std(struct sta__reduction_call *r);
  * once where the operand is small and there, else pending. False: call->error. */
 bool sta__reduce_components(struct sta__reduction_call *r, const struct sta__operand *operand, int reducer,
                             sta_dtype accumulator, unsigned wanted, struct sta__value **to);
-/* Takes the indices of nanargmin and nanargmax where no value is NaN: else the error VALUE. Takes both references over. */
+/* The indices of nanargmin and nanargmax where no value is NaN: else the error VALUE. Takes both references over. */
 struct sta__value *sta__reduce_checked(struct sta__call *call, struct sta__value *value, struct sta__value *index);
 
 /* ---- element-wise arithmetic on them (finish.c). All take the references of operands over, and pass a failure on:
  * an operand without a value gives NULL ---- */
 
-struct sta__operand sta__reduce_whole(struct sta__value *value); /* the value as it is */
-struct sta__operand sta__reduce_again(const struct sta__operand *operand); /* one more reference */
+struct sta__operand sta__reduce_whole(struct sta__value *value);               /* the value as it is */
+struct sta__operand sta__reduce_again(const struct sta__operand *operand);     /* one more reference */
 struct sta__operand sta__reduce_number(struct sta__call *call, double number); /* weak */
 /* A value of the shape without the axes as one of `ndim` axes, with length 1 for the reduced ones. */
 struct sta__view sta__reduce_kept_view(const struct sta__shape *shape, uint32_t axes, int ndim);
 struct sta__value *sta__reduce_apply(struct sta__call *call, int op, int count, struct sta__operand *in);
 struct sta__value *sta__reduce_cast(struct sta__call *call, struct sta__operand operand, sta_dtype dtype);
 #define STA__APPLY(call, op, ...)                                                                                      \
-    sta__reduce_apply(call, STA__OP_##op, (int)(sizeof((struct sta__operand[]){__VA_ARGS__}) / sizeof(struct sta__operand)), \
+    sta__reduce_apply(call, STA__OP_##op,                                                                              \
+                      (int)(sizeof((struct sta__operand[]){__VA_ARGS__}) / sizeof(struct sta__operand)),               \
                       (struct sta__operand[]){__VA_ARGS__})
 
 #endif

@@ -3,7 +3,8 @@
 #include "reduce/front.h"
 
 /* The operand as a dtype that was asked for sees it; a reduction casts to its accumulator by itself. */
-static struct sta__operand as_given(const struct sta__reduction_call *r, struct sta__operand operand, sta_dtype accumulator)
+static struct sta__operand as_given(const struct sta__reduction_call *r, struct sta__operand operand,
+                                    sta_dtype accumulator)
 {
     if (!r->given || !operand.value || operand.value->dtype == r->given || r->given == accumulator)
         return operand;
@@ -25,7 +26,8 @@ static struct sta__value *component(struct sta__reduction_call *r, struct sta__o
     return to[part];
 }
 
-static struct sta__value *reduced(struct sta__reduction_call *r, struct sta__operand operand, int reducer, sta_dtype dtype)
+static struct sta__value *reduced(struct sta__reduction_call *r, struct sta__operand operand, int reducer,
+                                  sta_dtype dtype)
 {
     sta_dtype accumulator = sta__reducer_dtype((enum sta__reducer)reducer, dtype);
     return component(r, as_given(r, operand, accumulator), reducer, accumulator, 0);
@@ -63,8 +65,9 @@ struct sta__value *sta__reduce_nan_position(struct sta__reduction_call *r)
     sta_dtype accumulator = sta__reducer_dtype((enum sta__reducer)r->row->reducer, r->x.value->dtype);
     if (!may_be_nan(accumulator))
         return sta__reduce_position(r);
-    return sta__reduce_components(r, &r->x, r->row->reducer, accumulator, 3, to) ? sta__reduce_checked(r->call, to[0], to[1])
-                                                                                 : NULL;
+    return sta__reduce_components(r, &r->x, r->row->reducer, accumulator, 3, to)
+               ? sta__reduce_checked(r->call, to[0], to[1])
+               : NULL;
 }
 
 /* ---- moments ---- */
@@ -95,8 +98,8 @@ struct sta__value *sta__reduce_var(struct sta__reduction_call *r)
 {
     sta_dtype accumulator = sta__reducer_dtype(STA__REDUCE_var, dtype_of(r));
     struct sta__operand x = as_given(r, sta__reduce_again(&r->x), accumulator);
-    struct sta__value *squares = r->count == 1 ? square_of_one(r, x, accumulator)
-                                               : component(r, x, STA__REDUCE_var, accumulator, 1);
+    struct sta__value *squares =
+        r->count == 1 ? square_of_one(r, x, accumulator) : component(r, x, STA__REDUCE_var, accumulator, 1);
     return STA__APPLY(r->call, divide, sta__reduce_whole(squares), sta__reduce_number(r->call, divisor(r)));
 }
 
@@ -121,7 +124,8 @@ static struct sta__value *is_nan(struct sta__reduction_call *r, const struct sta
 static struct sta__operand filled(struct sta__reduction_call *r, const struct sta__operand *x, struct sta__operand of,
                                   double number)
 {
-    return sta__reduce_whole(STA__APPLY(r->call, where, sta__reduce_whole(is_nan(r, x)), sta__reduce_number(r->call, number), of));
+    return sta__reduce_whole(
+        STA__APPLY(r->call, where, sta__reduce_whole(is_nan(r, x)), sta__reduce_number(r->call, number), of));
 }
 
 struct sta__value *sta__reduce_nan_simple(struct sta__reduction_call *r)
@@ -193,7 +197,8 @@ static struct sta__operand squares(struct sta__reduction_call *r, const struct k
     struct sta__operand distance = sta__reduce_whole(STA__APPLY(r->call, subtract, sta__reduce_again(&k->x), mean));
     if (sta__dtype_kind(k->accumulator) == STA__KIND_COMPLEX)
         distance = sta__reduce_whole(STA__APPLY(r->call, absolute, distance));
-    struct sta__operand square = sta__reduce_whole(STA__APPLY(r->call, multiply, sta__reduce_again(&distance), distance));
+    struct sta__operand square =
+        sta__reduce_whole(STA__APPLY(r->call, multiply, sta__reduce_again(&distance), distance));
     return filled(r, &k->x, square, 0);
 }
 
@@ -208,8 +213,8 @@ struct sta__value *sta__reduce_nan_var(struct sta__reduction_call *r)
         sta__reduce_whole(component(r, squares(r, &k), STA__REDUCE_sum, sta__dtype_real(k.accumulator), 0));
     struct sta__operand left = sta__reduce_whole(
         STA__APPLY(r->call, subtract, sta__reduce_again(&k.count), sta__reduce_number(r->call, r->correction)));
-    struct sta__operand some = sta__reduce_whole(
-        STA__APPLY(r->call, greater, sta__reduce_again(&left), sta__reduce_number(r->call, 0)));
+    struct sta__operand some =
+        sta__reduce_whole(STA__APPLY(r->call, greater, sta__reduce_again(&left), sta__reduce_number(r->call, 0)));
     struct sta__operand var = sta__reduce_whole(STA__APPLY(r->call, divide, sum, left));
     forget(&k);
     return STA__APPLY(r->call, where, some, var, sta__reduce_number(r->call, __builtin_nan("")));

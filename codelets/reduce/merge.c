@@ -21,11 +21,12 @@ static enum sta__reducer reducer_of(const struct sta__merge_arguments *a)
 
 /* Where a finished state goes. */
 struct sta__state sta__target_state(const struct sta__job *job, const struct sta__reduce_target *target,
-                                    enum sta__reduce_mode mode, int reducer, sta_dtype dtype, int64_t cells, int64_t cell,
-                                    struct sta__state spare)
+                                    enum sta__reduce_mode mode, int reducer, sta_dtype dtype, int64_t cells,
+                                    int64_t cell, struct sta__state spare)
 {
     if (mode == STA__REDUCE_STATES)
-        return sta__partial_node((enum sta__reducer)reducer, dtype, job->memory[target->memory[0]].data, cells, 0, cell);
+        return sta__partial_node((enum sta__reducer)reducer, dtype, job->memory[target->memory[0]].data, cells, 0,
+                                 cell);
     for (int c = 0; c < STA__COMPONENTS; c++)
         if (target->memory[c] >= 0)
             spare.at[c] = job->memory[target->memory[c]].data +
@@ -43,7 +44,8 @@ static void merge_strip(struct merge *m, int64_t cell, int64_t width)
         sta__tree_emit(&m->tree, m->job->memory[a->target.memory[0]].data, a->cells, cell);
         return;
     }
-    struct sta__state state = sta__target_state(m->job, &a->target, a->mode, a->reducer, a->dtype, a->cells, cell, m->spare);
+    struct sta__state state =
+        sta__target_state(m->job, &a->target, a->mode, a->reducer, a->dtype, a->cells, cell, m->spare);
     sta__tree_finish(&m->tree, &state);
 }
 

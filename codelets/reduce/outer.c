@@ -1,5 +1,5 @@
-/* The last stage where an axis outside the merged one is cut too: finished states of all its tiles are gathered into one
- * array, which is then reduced, the last axis first. */
+/* The last stage where an axis outside the merged one is cut too: finished states of all its tiles are gathered into
+ * one array, which is then reduced, the last axis first. */
 #include "reduce/fold.h"
 #include "reduce/program.h"
 
@@ -33,8 +33,8 @@ static void gather_box(const struct sta__outer_arguments *a, const struct sta__j
         int64_t cell = 0;
         for (int d = 0; d < a->ndim; d++)
             cell = cell * a->extent[d] + at[d];
-        struct sta__state to = sta__partial_node((enum sta__reducer)a->reducer, a->dtype, job->memory[a->gathered].data,
-                                                 cells, 0, cell);
+        struct sta__state to =
+            sta__partial_node((enum sta__reducer)a->reducer, a->dtype, job->memory[a->gathered].data, cells, 0, cell);
         struct sta__state from =
             sta__partial_node((enum sta__reducer)a->reducer, a->dtype, job->memory[i].data, own, 0, done);
         sta__state_copy((enum sta__reducer)a->reducer, a->dtype, run, &to, &from);
@@ -100,8 +100,7 @@ static bool reduce_outer(const struct sta__outer_arguments *a, const struct sta_
     }
     struct sta__state gathered = sta__partial_node(reducer, a->dtype, job->memory[a->gathered].data, cells, 0, 0);
     struct sta__state spare = {{memory, memory + 16 * (size_t)cells}};
-    const struct sta__state *done =
-        sta__reduce_states(reducer, a->dtype, &shape, a->axes, a->unit, &gathered, &spare);
+    const struct sta__state *done = sta__reduce_states(reducer, a->dtype, &shape, a->axes, a->unit, &gathered, &spare);
     for (int c = 0; c < STA__COMPONENTS && done; c++)
         if (a->target.memory[c] >= 0)
             memcpy(job->memory[a->target.memory[c]].data, done->at[c], item_of(reducer, a->dtype, c) * (size_t)left);

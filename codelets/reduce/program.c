@@ -7,19 +7,19 @@
 
 struct reduce {
     struct sta__run run;
-    int depth;               /* reduced axes, outermost first */
+    int depth; /* reduced axes, outermost first */
     int axis[STA_MAXDIM];
     int64_t unit[STA_MAXDIM];
-    int kept;                /* outer kept axes */
+    int kept; /* outer kept axes */
     int kept_axis[STA_MAXDIM];
-    int64_t columns;         /* length of the last axis where it is kept, else 1 */
-    int64_t width, rows;     /* of a block */
-    int64_t strips, cells;   /* strips a tile, kept cells a tile */
+    int64_t columns;       /* length of the last axis where it is kept, else 1 */
+    int64_t width, rows;   /* of a block */
+    int64_t strips, cells; /* strips a tile, kept cells a tile */
     bool last_kept;
-    bool direct;             /* the last axis is kept and inputs can be pushed where they are */
-    bool fold;               /* short last axes are folded many at a time, each to a leaf of the axis outside */
-    bool flat;               /* the same where the axis outside is kept: each to a result */
-    int64_t from, to;        /* of the outermost reduced axis */
+    bool direct;      /* the last axis is kept and inputs can be pushed where they are */
+    bool fold;        /* short last axes are folded many at a time, each to a leaf of the axis outside */
+    bool flat;        /* the same where the axis outside is kept: each to a result */
+    int64_t from, to; /* of the outermost reduced axis */
     struct sta__block block;
     struct sta__tree tree[STA__MAXOUTPUTS][STA_MAXDIM];
     void *tree_memory[STA__MAXOUTPUTS][STA_MAXDIM];
@@ -139,8 +139,8 @@ static size_t lay_out(struct reduce *r, char *memory)
         }
     }
     r->scratch = carve(&at, most);
-    r->run.scratch = carve(&at, (size_t)r->run.program->slots * STA__SLOT_BYTES);
-    return total + round_up(most) + round_up((size_t)r->run.program->slots * STA__SLOT_BYTES);
+    r->run.scratch = carve(&at, (size_t)r->run.program->buffers * STA__SLOT_BYTES);
+    return total + round_up(most) + round_up((size_t)r->run.program->buffers * STA__SLOT_BYTES);
 }
 
 /* ---- one strip ---- */
@@ -349,7 +349,8 @@ static bool take_memory(struct reduce *r)
 }
 
 /* One member's share: strips first .. end of the range from .. to of the outermost reduced axis. */
-static bool reduce_share(struct sta__job *job, int64_t first, int64_t end, int64_t from, int64_t to, void *const *partial)
+static bool reduce_share(struct sta__job *job, int64_t first, int64_t end, int64_t from, int64_t to,
+                         void *const *partial)
 {
     struct reduce r;
     open_reduce(&r, job);
@@ -407,8 +408,8 @@ static bool reduce_ranges(struct sta__job *job, struct reduce *whole, int team)
     for (int m = 0; m < team; m++)
         for (int k = 0; k < reductions(whole); k++) {
             const struct sta__reduction *reduction = reduction_of(whole, k);
-            parts[m][k] = sta__allocate(64 + sta__partial_bytes((enum sta__reducer)reduction->op, reduction->dtype, cut[m],
-                                                                cut[m + 1], whole->cells));
+            parts[m][k] = sta__allocate(64 + sta__partial_bytes((enum sta__reducer)reduction->op, reduction->dtype,
+                                                                cut[m], cut[m + 1], whole->cells));
             fine &= parts[m][k] != NULL;
         }
     if (fine) {

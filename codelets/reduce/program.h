@@ -5,12 +5,12 @@
 #include "elementwise/program.h"
 #include "reduce/tree.h"
 
-/* PARTIAL: the node list of a part of the axis. STATES: the whole axis is done, but an axis outside it is not: one node.
- * FINAL: the components of the state go to results of their own. */
+/* PARTIAL: the node list of a part of the axis. STATES: the whole axis is done, but an axis outside it is not: one
+ * node. FINAL: the components of the state go to results of their own. */
 enum sta__reduce_mode { STA__REDUCE_PARTIAL, STA__REDUCE_STATES, STA__REDUCE_FINAL };
 
-/* Where one reduction of a task writes: memory[0] is the partial (PARTIAL, STATES) or memory[k] the result of component k
- * (FINAL; -1 = nobody wants it). */
+/* Where one reduction of a task writes: memory[0] is the partial (PARTIAL, STATES) or memory[k] the result of component
+ * k (FINAL; -1 = nobody wants it). */
 struct sta__reduce_target {
     int64_t memory[STA__COMPONENTS];
 };
@@ -32,15 +32,15 @@ extern const struct sta__kernel sta__merge_kernel;
 struct sta__outer_arguments {
     int reducer;
     sta_dtype dtype;
-    int count;        /* state tiles in memory 0 .. count - 1 */
-    int ndim;         /* of the cells: kept and outer reduced axes */
-    uint32_t axes;    /* the outer reduced ones */
-    int64_t unit;     /* elements of one state */
+    int count;     /* state tiles in memory 0 .. count - 1 */
+    int ndim;      /* of the cells: kept and outer reduced axes */
+    uint32_t axes; /* the outer reduced ones */
+    int64_t unit;  /* elements of one state */
     int64_t extent[STA_MAXDIM];
     struct {
         int64_t from[STA_MAXDIM], to[STA_MAXDIM];
     } box[STA__MAXBUFFERS]; /* of each state tile, in the cells */
-    int64_t gathered; /* memory of the array of states */
+    int64_t gathered;       /* memory of the array of states */
     bool last;
     struct sta__reduce_target target;
 };

@@ -25,7 +25,8 @@ static bool read_axes(struct sta__reduction_call *r, const sta_dims *axes)
         return true;
     r->keep = false; /* nothing vanishes: each element is reduced along an axis of its own */
     if (ndim == STA_MAXDIM)
-        return sta__fail(r->call, STA_ERROR_SHAPE, "an array of %d axes cannot be reduced over none of them", ndim) != NULL;
+        return sta__fail(r->call, STA_ERROR_SHAPE, "an array of %d axes cannot be reduced over none of them", ndim) !=
+               NULL;
     r->x.view.shape.at[r->x.view.shape.ndim++] = 1;
     r->axes = 1U << ndim;
     return true;
@@ -73,7 +74,8 @@ static bool read_options(struct sta__reduction_call *r, const sta_reduce_options
     if (!given)
         return true;
     if (given->size < sizeof given->size || given->size > 4096)
-        return sta__fail(r->call, STA_ERROR_VALUE, "sta_reduce_options.size is %zu, but it must be sizeof(sta_reduce_options)",
+        return sta__fail(r->call, STA_ERROR_VALUE,
+                         "sta_reduce_options.size is %zu, but it must be sizeof(sta_reduce_options)",
                          given->size) != NULL;
     memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
     if (options.dtype && !(r->row->uses & STA__USES_DTYPE))
@@ -98,7 +100,9 @@ static sta_dtype result_dtype(const struct sta__reduction_call *r)
     sta_dtype dtype = r->x.value->dtype;
     bool half = dtype == STA_float16 || dtype == STA_bfloat16;
     const sta_dtype by_rule[] = {
-        [STA__RESULT_SUM] = r->given ? r->given : half ? dtype : sta__reducer_dtype(STA__REDUCE_sum, dtype),
+        [STA__RESULT_SUM] = r->given ? r->given
+                            : half   ? dtype
+                                     : sta__reducer_dtype(STA__REDUCE_sum, dtype),
         [STA__RESULT_SAME] = dtype,
         [STA__RESULT_BOOL] = STA_bool,
         [STA__RESULT_INT64] = STA_int64,
@@ -135,8 +139,8 @@ static struct sta__value *reduce_empty(struct sta__reduction_call *r)
 
 static struct sta__value *with_initial(struct sta__reduction_call *r, struct sta__value *value)
 {
-    struct sta__operand in[] = {
-        sta__reduce_whole(sta__reduce_cast(r->call, sta__reduce_again(&r->initial), r->result)), sta__reduce_whole(value)};
+    struct sta__operand in[] = {sta__reduce_whole(sta__reduce_cast(r->call, sta__reduce_again(&r->initial), r->result)),
+                                sta__reduce_whole(value)};
     return sta__reduce_cast(r->call, sta__reduce_whole(sta__reduce_apply(r->call, r->row->joins, 2, in)), r->result);
 }
 
@@ -222,8 +226,9 @@ static sta_array reduction(const struct sta__reduce_row *row, sta_array x, const
     ROW_EX(nanstd, nan_std, var, VAR, NAN, 0, DTYPE | CORRECTION, add)
 
 #define ROW(name, how, reducer, result, empty, number, uses, joins)                                                    \
-    static const struct sta__reduce_row name##_row = {#name,  sta__reduce_##how, STA__REDUCE_##reducer, STA__RESULT_##result, \
-                                                      STA__EMPTY_##empty, number, uses, STA__OP_##joins};
+    static const struct sta__reduce_row name##_row = {                                                                 \
+        #name, sta__reduce_##how, STA__REDUCE_##reducer, STA__RESULT_##result, STA__EMPTY_##empty, number,             \
+        uses,  STA__OP_##joins};
 REDUCTIONS(ROW, ROW)
 
 #define FUNCTION(name, ...)                                                                                            \

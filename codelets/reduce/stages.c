@@ -10,10 +10,10 @@ struct sta__stages {
     struct sta__call *call;
     struct sta__plan *plan;
     struct sta__grid *grid, *result_grid;
-    int merged;           /* the axis */
-    uint32_t axes, outer; /* reduced by the tiles' tasks and merges; reduced last */
-    int64_t parts;        /* tiles along the merged axis */
-    int64_t unit;         /* elements of a leaf of the merged axis */
+    int merged;                        /* the axis */
+    uint32_t axes, outer;              /* reduced by the tiles' tasks and merges; reduced last */
+    int64_t parts;                     /* tiles along the merged axis */
+    int64_t unit;                      /* elements of a leaf of the merged axis */
     enum sta__reduce_mode first, last; /* how tiles and the last merge write */
     struct sta__value *result[STA__MAXOUTPUTS][STA__COMPONENTS]; /* by reduction; not counted */
     struct sta__tile **tile[STA__MAXOUTPUTS];                    /* parts, by tile of the grid */
@@ -102,8 +102,8 @@ static bool make_parts(struct sta__stages *s)
         for (int64_t t = 0; s->tile[k] && t < s->grid->tiles; t++) {
             struct sta__box box = sta__grid_box(s->grid, t);
             bool partial = s->first == STA__REDUCE_PARTIAL;
-            s->tile[k][t] = part_tile(s, k, partial ? box.from[s->merged] : 0, partial ? box.to[s->merged] : 1,
-                                      cells_of(s, &box));
+            s->tile[k][t] =
+                part_tile(s, k, partial ? box.from[s->merged] : 0, partial ? box.to[s->merged] : 1, cells_of(s, &box));
             if (!s->tile[k][t])
                 return false;
         }
@@ -224,7 +224,8 @@ static void merge_task(struct sta__stages *s, struct sta__batch *batch, int k, c
                        int64_t to, int64_t cells, int64_t tile, struct sta__tile *into)
 {
     const struct sta__reduction *r = reduction_of(s, k);
-    struct sta__merge_arguments a = {.reducer = r->op, .dtype = r->dtype, .count = (int)(to - from), .cells = cells, .unit = s->unit};
+    struct sta__merge_arguments a = {
+        .reducer = r->op, .dtype = r->dtype, .count = (int)(to - from), .cells = cells, .unit = s->unit};
     struct sta__task *task = sta__batch_task(batch, NULL, sizeof a);
     if (!task)
         return;
@@ -260,7 +261,8 @@ static void level_end(struct level *level)
 }
 
 /* Merges by FAN until one task can finish. */
-static bool merge_group(struct sta__stages *s, struct sta__batch *batch, int k, int64_t tile, int64_t cells, int64_t group)
+static bool merge_group(struct sta__stages *s, struct sta__batch *batch, int k, int64_t tile, int64_t cells,
+                        int64_t group)
 {
     struct level level;
     if (!level_new(&level, s->parts))
@@ -323,7 +325,7 @@ static void outer_box(const struct sta__stages *s, const struct sta__box *box, s
     }
 }
 
-/* Gathers the states of all tiles that give one tile of results, at most FAN a task, in a chain on the array of states. */
+/* Gathers the states of all tiles that give one tile of results, at most FAN a task, in a chain on their array. */
 static bool outer_group(struct sta__stages *s, struct sta__batch *batch, int k, int64_t wanted)
 {
     const struct sta__reduction *r = reduction_of(s, k);

@@ -10,9 +10,10 @@ struct sta__stages;
 /* Makes the results (entries of reducing outputs) and the parts. NULL: call->error. */
 struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now,
                                      struct sta__value **results);
-uint32_t sta__stages_axes(const struct sta__stages *stages);   /* what the tiles' tasks reduce */
-int sta__stages_handles(const struct sta__stages *stages);     /* that each of them writes */
-void sta__stages_words(const struct sta__stages *stages, int64_t tile, struct sta__words *words, struct sta__task *task);
+uint32_t sta__stages_axes(const struct sta__stages *stages); /* what the tiles' tasks reduce */
+int sta__stages_handles(const struct sta__stages *stages);   /* that each of them writes */
+void sta__stages_words(const struct sta__stages *stages, int64_t tile, struct sta__words *words,
+                       struct sta__task *task);
 void sta__stages_merge(struct sta__stages *stages, struct sta__batch *batch); /* the tasks after them */
 void sta__stages_end(struct sta__stages *stages);
 

@@ -7,10 +7,11 @@
  *
  *  Axes. `axes` names those that vanish: STA_ALL, STA_AXES(0, -1), or STA_SCALAR for none, where each element is
  *  reduced by itself. With STA_KEEPDIMS they stay, with length 1. Errors of all: AXIS for an axis out of range or
- *  named twice; any error of x.
+ *  named twice; VALUE for flags that are not known; SHAPE for STA_SCALAR where x has STA_MAXDIM axes; any error of x.
  *
  *  Laziness. A reduction is not computed before its values are wanted, and is computed together with the element-wise
- *  functions that x is made of, and with other reductions of it, in one pass over memory.
+ *  functions that x is made of, and with other reductions of it over the same axes, in one pass over memory. Small arrays
+ *  that are there are reduced at once. nanargmin and nanargmax of floats start to be computed when they are called.
  *
  *  Bits. Along an axis elements are combined by a binary tree over their index: neighbours (2 i, 2 i + 1) first, then
  *  neighbouring pairs, and so on; several axes one by one, the last one first. So the result is the same, bit by bit,
@@ -41,7 +42,7 @@ enum {
 /** What the _ex forms take besides; NULL: the defaults, which are all 0. A function that has no use for a member that
  *  is not 0 answers with the error VALUE. */
 typedef struct sta_reduce_options {
-    size_t size;       /**< sizeof(sta_reduce_options) */
+    size_t size;       /**< sizeof(sta_reduce_options); error VALUE if it cannot be that */
     sta_dtype dtype;   /**< sum, prod, mean, var, std and their nan forms: elements are cast to it first, and it is the
                             dtype of the result (var, std of complex: its real part's) */
     double correction; /**< var, std and their nan forms: taken off the divisor, NumPy's ddof; 1 = sample variance */
@@ -115,11 +116,12 @@ sta_array sta_nanmax_ex(sta_array x, sta_dims axes, unsigned flags, const sta_re
  *  when the values are computed. */
 sta_array sta_nanargmin(sta_array x, sta_dims axes, unsigned flags);
 sta_array sta_nanargmax(sta_array x, sta_dims axes, unsigned flags);
-/** nansum(x) / the number of elements that are not NaN. NaN where there is none. */
+/** nansum(x) / the number of elements that are not NaN. NaN where there is none. Errors: DTYPE for a `dtype` that has no
+ *  NaN where x has. */
 sta_array sta_nanmean(sta_array x, sta_dims axes, unsigned flags);
 sta_array sta_nanmean_ex(sta_array x, sta_dims axes, unsigned flags, const sta_reduce_options *options);
 /** nansum(|x - nanmean(x)|^2) / (m - correction), m being the number of elements that are not NaN; NaN where that is
- *  not above 0. Reads x twice. */
+ *  not above 0. Reads x twice. Errors: DTYPE as of nanmean. */
 sta_array sta_nanvar(sta_array x, sta_dims axes, unsigned flags);
 sta_array sta_nanvar_ex(sta_array x, sta_dims axes, unsigned flags, const sta_reduce_options *options);
 sta_array sta_nanstd(sta_array x, sta_dims axes, unsigned flags);

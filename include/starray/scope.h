@@ -24,6 +24,9 @@ sta_scope sta_open(void);
 void sta_close(sta_scope scope);
 /** Moves x to the scope around the innermost one and starts its computation; returns x. */
 sta_array sta_keep(sta_array x);
+/** Marks x as no longer wanted after the next function that takes it as an operand, which frees it; returns x. So a chain of
+ *  large steps holds one tile of each instead of all of them: sta_fft(sta_move(sta_matmul(x, w)), -1, NULL). */
+sta_array sta_move(sta_array x);
 /** Frees x now instead of at the end of its scope. */
 void sta_free(sta_array x);
 

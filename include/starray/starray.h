@@ -6,13 +6,20 @@
 
 #include <starray/array.h>
 #include <starray/create.h>
+#include <starray/dtype.h>
 #include <starray/error.h>
+#include <starray/fft.h>
+#include <starray/histogram.h>
 #include <starray/io.h>
+#include <starray/linalg.h>
+#include <starray/logic.h>
+#include <starray/mpi.h>
 #include <starray/print.h>
 #include <starray/reduce.h>
 #include <starray/runtime.h>
 #include <starray/scope.h>
 #include <starray/shape.h>
+#include <starray/starpu.h>
 #include <starray/ufunc.h>
 
 #endif

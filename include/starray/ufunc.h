@@ -6,10 +6,12 @@
  *
  *  Those with two results (STA_PAIR) return them in a struct: sta_divmod(x, y).remainder.
  *
- *  Operands broadcast as in NumPy. The dtype of the result follows NumPy 2 (NEP 50) and the row's rule. _into casts the
- *  result to the dtype of out, as if the operands had been read first.
- *  Errors: SHAPE if the operands do not broadcast; DTYPE if the function is not defined for them; VALUE if a weak integer does
- *  not fit the dtype it meets; READ_ONLY if out cannot be written.
+ *  Operands broadcast as in NumPy. The dtype of the result follows NumPy 2 (NEP 50) and the row's rule. _into computes in
+ *  that dtype and then casts to the dtype of out as sta_astype does, whatever the two are: a float result into an integer
+ *  array is truncated, where NumPy's out= refuses all casts but those of the same kind. The operands are read first, also
+ *  where they are views of out.
+ *  Errors: SHAPE if the operands do not broadcast; DTYPE if the function is not defined for them; VALUE if a weak
+ *  integer does not fit the dtype it meets; READ_ONLY if out cannot be written.
  */
 #ifndef STARRAY_UFUNC_H
 #define STARRAY_UFUNC_H
@@ -39,6 +41,27 @@ extern "C" {
     } sta_##name##_result;                                                                                             \
     STA__PROTOTYPE_PAIR_##arity(name)
 #include <starray/ufuncs.def>
+
+/** x rounded to `decimals` digits after the point, halves to the even digit: rint(x * 10^decimals) / 10^decimals, which for
+ *  decimals < 0 is rint(x / 10^-decimals) * 10^-decimals, each step in the dtype of x; complex numbers part by part.
+ *  Integers: x itself for decimals >= 0; others are computed in float64 and cast back. bool: as sta_rint, float16.
+ *  Errors: DTYPE for bool and decimals other than 0. */
+sta_array sta_round(sta_array x, int decimals);
+
+/** What sta_nan_to_num_ex puts in place of what is not finite. A member {0}: as sta_nan_to_num. */
+typedef struct sta_nan_to_num_options {
+    size_t size;                   /**< sizeof(sta_nan_to_num_options) */
+    sta_array nan, posinf, neginf; /**< real, of a shape that broadcasts to that of x; cast to its dtype */
+} sta_nan_to_num_options;
+/** sta_nan_to_num with other replacements: NaN by `nan`, infinity by `posinf`, minus infinity by `neginf`. Complex numbers
+ *  part by part. bool and integers: x itself. NULL: as sta_nan_to_num.
+ *  Errors: SHAPE for a member that does not broadcast to x; DTYPE for a complex one; VALUE for a wrong `size`. */
+sta_array sta_nan_to_num_ex(sta_array x, const sta_nan_to_num_options *options);
+
+/** The real and the imaginary part. Of complex x a new array: unlike NumPy's, writing to it does not change x. Of others
+ *  sta_real is x itself, a view, and sta_imag zeros. dtype: that of the parts. */
+sta_array sta_real(sta_array x);
+sta_array sta_imag(sta_array x);
 
 #ifdef __cplusplus
 }

@@ -4,12 +4,9 @@ A record is a line "name dtype bytes ndim length ...", then the bytes in C order
 text. Everything is made from fixed seeds. The groups:
 
     eval    "x = np.arange(6.0); y = np.cumsum(x)": every array and text among the variables, by its name
-    ufuncs  "add sin:f32 f64 bf16": names, then brief dtypes; no argument, or no dtypes, means all. Records
-            add/f32/0, add/f32/1 (operands) and add/f32/out: correctly rounded where the function is inexact
     print   arrays k/data, their k/options and their texts k/str, k/repr
     slices  arrays k/in, an index k/text, and what it gives: k/out, or the name of Python's exception in k/error
-    reduce  "sum mean": names. Records k/call "name axes keepdims dtype correction view nan", arrays k/in (before the
-            view), k/axes, and what it gives: k/out, or the name of our error in k/error
+    reduce  "sum mean": names of reductions. The records: reduce_cases.py
     npy     whole .npy files k/file, and what they hold: k/data
 """
 import io
@@ -49,26 +46,6 @@ def write(name, value):
 
 # ---- values ----
 
-def specials(dtype):
-    """Values at which something may go wrong."""
-    if dtype.kind == "b":
-        return np.array([False, True])
-    if dtype.kind in "iu":
-        info = np.iinfo(dtype)
-        edges = [info.min, info.min + 1, -8, -7, -2, -1, 0, 1, 2, 3, 7, 8, info.max - 1, info.max]
-        return np.array(sorted({int(x) for x in edges if info.min <= x <= info.max}), dtype)
-    if dtype.kind == "c":
-        real = specials(np.dtype(f"f{dtype.itemsize // 2}"))[:14]
-        parts = np.array(np.meshgrid(real, real)).reshape(2, -1)
-        values = np.empty(parts.shape[1], dtype)
-        values.real, values.imag = parts
-        return values
-    info = ml_dtypes.finfo(dtype) if dtype == bfloat16 else np.finfo(dtype)
-    few = [0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, -2.5, 3, -7, np.inf, -np.inf, np.nan]
-    return np.array(few + [float(info.max), float(info.min), float(info.tiny), float(info.smallest_subnormal), 1e-4, 1e3,
-                           np.pi, -np.e, 100, -1000], dtype)
-
-
 def values(dtype, count):
     """Plain random values of moderate size."""
     if dtype.kind == "b":
@@ -83,71 +60,6 @@ def values(dtype, count):
         result.real, result.imag = values(half, count), values(half, count)
         return result
     return (rng.standard_normal(count) * 10.0 ** rng.integers(-2, 3, count)).astype(dtype)
-
-
-# ---- ufuncs ----
-
-# Computed as they are: exact, or rounded once, in their own dtype. All others are computed in more digits and rounded.
-NATIVE = set("""add subtract multiply negative positive absolute fabs sign conjugate maximum minimum fmax fmin copysign
-    nextafter floor ceil trunc rint signbit isnan isinf isfinite floor_divide remainder fmod sqrt square reciprocal divide
-    equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor logical_not bitwise_and
-    bitwise_or bitwise_xor invert left_shift right_shift gcd lcm frexp modf divmod heaviside spacing""".split())
-WIDE = {"f2": "f8", "f4": "f8", "f8": "g", "c8": "c16", "c16": "G"}
-NAMES = sorted(name for name in dir(np) if isinstance(getattr(np, name), np.ufunc) and getattr(np, name).nin <= 2
-               and getattr(np, name).__name__ == name and getattr(np, name).signature is None and name != "isnat")
-
-
-def operands(name, ufunc, dtype):
-    special, plain = specials(dtype), values(dtype, 300)
-    one = np.concatenate([special, plain])
-    if ufunc.nin == 1:
-        return [one]
-    few = special if len(special) <= 32 else special[:: len(special) // 32]
-    pairs = np.array(np.meshgrid(few, few)).reshape(2, -1)
-    two = [np.concatenate([pairs[0], plain]), np.concatenate([pairs[1], values(dtype, 300)])]
-    if "shift" in name:
-        two[1] = np.abs(two[1].astype(np.float64) % 70).astype(dtype)
-    if name == "power" and dtype.kind in "iu":
-        two[1] = (two[1] % 6).astype(dtype)
-    if name == "ldexp":
-        two[1] = rng.integers(-40, 40, len(two[1]))
-    return two
-
-
-def result(name, ufunc, inputs):
-    dtype = inputs[0].dtype
-    if dtype == bfloat16:
-        wide = ufunc(*[x.astype("f8") if x.dtype == bfloat16 else x for x in inputs])
-        return tuple(w.astype(bfloat16) if w.dtype == "f8" else w for w in (wide if isinstance(wide, tuple) else (wide,)))
-    native = ufunc(*inputs)
-    native = native if isinstance(native, tuple) else (native,)
-    if name in NATIVE or native[0].dtype.kind not in "fc" or name == "ldexp":
-        return native
-    wide_dtype = WIDE.get(native[0].dtype.str[1:])
-    wide = ufunc(*[x.astype(wide_dtype) for x in inputs])
-    wide = wide if isinstance(wide, tuple) else (wide,)
-    return tuple(w.astype(n.dtype) for w, n in zip(wide, native))
-
-
-def ufuncs(argument):
-    names, _, dtypes = argument.partition(":")
-    wanted = dtypes.split() or [brief for brief, _ in DTYPES]
-    for name in names.split() or NAMES:
-        ufunc = getattr(np, name)
-        for brief, dtype in DTYPES:
-            if brief not in wanted:
-                continue
-            try:
-                inputs = operands(name, ufunc, dtype)
-                outputs = result(name, ufunc, inputs)
-            except (TypeError, ValueError, np.exceptions.DTypePromotionError):
-                continue  # not defined for the dtype
-            if any(o.dtype not in NUMBER for o in outputs):
-                continue
-            for i, x in enumerate(inputs):
-                write(f"{name}/{brief}/{i}", x)
-            for i, x in enumerate(outputs):
-                write(f"{name}/{brief}/out{i or ''}", x)
 
 
 # ---- text, indices, files ----
@@ -248,83 +160,10 @@ def npy(_):
         write(f"{k}/data", data)
 
 
-# ---- reductions ----
-
-# As the text of an index, but for T (transposed) and B (the first index of axis 1 broadcast).
-VIEWS = {"...": lambda x: x, "T": lambda x: x.T, "::-1, :, ::-1": lambda x: x[::-1, :, ::-1],
-         "B": lambda x: np.broadcast_to(x[:, :1], x.shape), "1:, ::2, ::3": lambda x: x[1:, ::2, ::3]}
-AXES = [None, (0,), (1,), (-1,), (0, 1), (0, 2), (2, 1), (), (0, 1, 2)]
-EXACT_KINDS = "biu"
-
-
-def reduce_values(name, dtype, shape, nan):
-    if dtype.kind not in EXACT_KINDS:
-        x = np.round(rng.standard_normal(shape) * 4) / 4 + (1j * rng.integers(-3, 3, shape) if dtype.kind == "c" else 0)
-        if "prod" in name:  # no overflow in any order
-            x = np.where(x == 0, 1, x / np.maximum(abs(x), 0.1))
-        x = x.astype(dtype)
-        if nan:
-            x[rng.random(shape) < nan] = np.nan
-        return x
-    return values(dtype, int(np.prod(shape))).reshape(shape)
-
-
-def positions(x, name, axis, keepdims):
-    """argmin and its like over any axes: NumPy knows one, or all."""
-    axis = tuple(range(x.ndim)) if axis is None else tuple(sorted(a % x.ndim for a in axis))
-    kept = [a for a in range(x.ndim) if a not in axis]
-    flat = np.transpose(x, kept + list(axis)).reshape([x.shape[a] for a in kept] + [int(np.prod([x.shape[a] for a in axis]))])
-    out = getattr(np, name)(flat, axis=-1)
-    return np.expand_dims(out, axis) if keepdims else out
-
-
-def reduce_one(x, name, axis, keepdims, dtype, correction):
-    if name.endswith(("argmin", "argmax")):
-        half = x.dtype.itemsize == 2 and x.dtype.kind not in EXACT_KINDS
-        return positions(x.astype("f4") if half else x, name, axis, keepdims)
-    given = {"dtype": np.dtype(dtype)} if dtype else {}
-    if "var" in name or "std" in name:
-        given["ddof"] = correction
-    half = x.dtype.itemsize == 2 and x.dtype.kind not in EXACT_KINDS
-    if name == "count_nonzero" and axis == ():
-        return (x != 0).astype("i8")
-    if half and name in ("any", "all", "count_nonzero"):
-        x = x.astype("f4")
-    elif half:
-        wide = reduce_one(x.astype("f8"), name, axis, keepdims, dtype, correction)
-        return wide if dtype else np.asarray(wide).astype(x.dtype)
-    if name == "ptp":
-        return np.subtract(np.max(x, axis=axis, keepdims=keepdims), np.min(x, axis=axis, keepdims=keepdims))
-    return getattr(np, name)(x, axis=axis, keepdims=keepdims, **given)
-
-
-def reduce_case(k, x, name, axis, keepdims, dtype, correction, view):
-    write(f"{k}/call", f"{name} {int(keepdims)} {NUMBER[np.dtype(dtype)] if dtype else 0} {correction} {int(axis is None)} {view}")
-    write(f"{k}/in", x)
-    write(f"{k}/axes", np.array(axis or (), "i8"))
-    try:
-        write(f"{k}/out", reduce_one(VIEWS[view](x), name, axis, keepdims, dtype, correction))
-    except ValueError as error:
-        write(f"{k}/error", "VALUE" if "All-NaN" in str(error) else "EMPTY")
-    except TypeError:
-        write(f"{k}/error", "DTYPE")
-
-
 def reductions(argument):
-    k = 0
-    for name in argument.split():
-        for brief, dtype in DTYPES:
-            for view in VIEWS:
-                for axis in random_.sample(AXES, 3):
-                    nan = random_.choice([0, 0, 0.2, 0.7]) if dtype.kind not in EXACT_KINDS else 0
-                    x = reduce_values(name, dtype, random_.choice([(4, 5, 6), (3, 2, 9), (5, 1, 4), (2, 3, 40)]), nan)
-                    given, correction = None, 0
-                    if "var" in name or "std" in name:
-                        correction = random_.choice([0, 0, 1, 0.5, 2])
-                    if random_.random() < 0.2 and name in ("sum", "prod", "nansum", "nanprod"):
-                        given = random_.choice(["f8", "c16", "i8"] if dtype.kind in EXACT_KINDS else ["c16"])
-                    reduce_case(k, x, name, axis, random_.random() < 0.5, given, correction, view)
-                    k += 1
+    import reduce_cases
+    for name, value in reduce_cases.make(argument.split(), NUMBER, values):
+        write(name, value)
 
 
 def eval_(argument):
@@ -339,6 +178,6 @@ def eval_(argument):
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
-    groups = {"eval": eval_, "ufuncs": ufuncs, "print": print_, "slices": slices, "reduce": reductions,
+    groups = {"eval": eval_, "print": print_, "slices": slices, "reduce": reductions,
               "npy": npy}
     groups[sys.argv[1]](sys.argv[2] if len(sys.argv) > 2 else "")

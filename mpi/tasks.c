@@ -1,0 +1,34 @@
+/* Tasks as the ranks see them. */
+#include "ranks.h"
+
+#include "task.h"
+
+#include <limits.h>
+
+/* MPI counts bytes in an int; a parcel has a header (partition/parcel.c). */
+enum { MOST_BYTES = INT_MAX - 256 };
+
+bool sta__task_runs_here(const struct sta__task *task, int64_t place, int64_t tasks)
+{
+    struct sta__use uses[STA__MAXBUFFERS];
+    int count = 0;
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile)
+            uses[count++] =
+                (struct sta__use){task->entry[i].tile, task->entry[i].access != WRITES, task->entry[i].access != READS};
+    return sta__ranks_route(uses, count, place, tasks) == sta__runtime.settings.rank;
+}
+
+bool sta__batch_fits_ranks(const struct sta__batch *batch)
+{
+    struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
+    for (size_t i = 0; i < batch->tasks.count && sta__runtime.settings.ranks > 1; i++)
+        for (int k = 0; k < tasks[i]->count; k++)
+            if (tasks[i]->entry[k].tile && tasks[i]->entry[k].tile->bytes > MOST_BYTES) {
+                sta__fail(batch->call, STA_ERROR_TOO_LARGE,
+                          "a tile of %lld bytes cannot travel between ranks: STA_TILE_ELEMS cuts smaller ones",
+                          (long long)tasks[i]->entry[k].tile->bytes);
+                return false;
+            }
+    return true;
+}

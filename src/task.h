@@ -1,0 +1,42 @@
+/* Tasks and batches as the submitter keeps them. */
+#ifndef STA__TASK_H
+#define STA__TASK_H
+
+#include "internal.h"
+#include "perfmodels/model.h"
+
+enum access { READS, WRITES, UPDATES };
+
+struct entry {
+    struct sta__tile *tile;   /* a handle, or */
+    struct sta__value *value; /* a NOW value that enters by address */
+    enum access access;
+    int buffer; /* which of the task's handles */
+};
+
+struct sta__task {
+    struct sta__measure measure; /* first: perfmodels/model.c finds it by cl_arg */
+    const struct sta__kernel *kernel;
+    struct sta__codelet *codelet;
+    sta_dtype dtype;
+    void *arguments;
+    int count, buffers;
+    struct entry entry[STA__MAXMEMORY];
+    int64_t operation, index, bytes;
+    const char *op;
+    int depth;
+    bool overflow; /* more handles than a task can have: a defect */
+    struct sta__failure *failure;
+};
+
+struct sta__batch {
+    struct sta__call *call;
+    const struct sta__kernel *kernel;
+    sta_dtype dtype;
+    bool now, failed;
+    int depth;
+    int64_t operation;
+    struct sta__vector tasks; /* of struct sta__task * */
+};
+
+#endif
