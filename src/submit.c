@@ -3,6 +3,7 @@
 #include "submit.h"
 
 #include "rest.h"
+#include "runtime.h"
 
 #include "mpi/ranks.h"
 #include "partition/tile.h"

@@ -17,8 +17,4 @@ extern const struct sta__variants sta__variants;
 int64_t sta__tasks_submitted(void); /* so far, for tests: with the lock, or while nobody else submits */
 int sta__priority(int depth); /* in the range of the scheduler */
 
-/* The bytes of results of tasks that have not ended (src/runtime.c). */
-void sta__budget_enter(int64_t bytes); /* counts them; does not wait: sta__budget_wait does */
-void sta__budget_leave(int64_t bytes);
-
 #endif

@@ -154,11 +154,11 @@ static struct sta__value *full(struct sta__call *call, const struct sta__shape *
     return NULL;
 }
 
-sta_array sta_full(sta_dims dims, sta_array value, sta_dtype dtype)
+sta_array sta_full(sta_dims shape, sta_array value, sta_dtype dtype)
 {
     struct sta__call call = sta__enter("full");
-    struct sta__shape shape;
-    return sta__leave(&call, sta__check_shape(&call, &dims, &shape) ? full(&call, &shape, value, dtype) : NULL);
+    struct sta__shape whole;
+    return sta__leave(&call, sta__check_shape(&call, &shape, &whole) ? full(&call, &whole, value, dtype) : NULL);
 }
 
 static sta_array filled_like(const char *op, sta_array x, sta_dtype dtype, int64_t number)

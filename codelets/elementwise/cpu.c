@@ -1,6 +1,7 @@
 /* The kernel of element-wise programs: the blocks of a tile, one after the other or shared out in a team. */
 #include "program.h"
 
+#include "copy/assemble.h"
 #include "copy/stream.h"
 
 #include <omp.h>

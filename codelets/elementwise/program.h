@@ -67,7 +67,6 @@ const struct sta__piece *sta__run_direct(const struct sta__run *run, int slot);
 /* The kernel of programs without reductions, and of those with (codelets/reduce/program.c). */
 sta_error_code sta__program_run(struct sta__job *job);
 bool sta__program_reduce(struct sta__job *job); /* false: no memory */
-void sta__memory_copy(const struct sta__memory *to, const struct sta__memory *from);
 double sta__program_cost(const struct sta__job *job);
 void sta__program_end(void *arguments);
 uint32_t sta__program_hash(const void *arguments);
