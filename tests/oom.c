@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { N = 10, RUNS = 120 };
+enum { N = 10, RUNS = 600 };
 
 /* Results of one run of the program. Those that were not reached stay without an error and unread. */
 struct outcome {
@@ -68,7 +68,8 @@ static void create_and_compute(struct outcome *to)
 
 static void views_and_writes(struct outcome *to)
 {
-    sta_array t = sta_full(STA_DIMS(4, N), sta_float(2), STA_float64), x = sta_arange(0, N, 1, STA_float64), old = sta_add(x, x);
+    sta_array t = sta_full(STA_DIMS(4, N), sta_float(2), STA_float64), x = sta_arange(0, N, 1, STA_float64),
+              old = sta_add(x, x);
     sta_assign(sta_slice(t, "1"), x);
     sta_assign(sta_slice(t, "2, ::-1"), sta_slice(t, "1"));
     sta_add_into(sta_slice(t, "3"), sta_slice(t, "1"), sta_slice(t, "2, ::-1"));
@@ -142,7 +143,8 @@ static void each_allocation(void (*program)(struct outcome *))
         outcome = run(program, k, &more);
         failures += outcome.error != NULL;
         if (outcome.wrong)
-            sta_test_fail(__FILE__, __LINE__, "allocation %lld of %lld: %d results are wrong", (long long)k, (long long)calls, outcome.wrong);
+            sta_test_fail(__FILE__, __LINE__, "allocation %lld of %lld: %d results are wrong", (long long)k,
+                          (long long)calls, outcome.wrong);
         if (k % 64 != 1)
             continue;
         outcome = run(program, 0, &more);
@@ -195,7 +197,8 @@ static void too_large(void)
     STA_ASSERT_ERROR(sta_add(x, sta_float(1)), STA_ERROR_MEMORY);
     STA_ASSERT_ERROR(sta_arange(0, 1e11, 1, STA_float64), STA_ERROR_MEMORY);
     STA_ASSERT_ERROR(sta_eye(1000000, 1000000, 0, STA_float64), STA_ERROR_MEMORY);
-    sta_array row = sta_arange(0, 1000, 1, STA_float64), column = sta_broadcast_to(sta_float(2), STA_DIMS(huge / 1000, 1));
+    sta_array row = sta_arange(0, 1000, 1, STA_float64),
+              column = sta_broadcast_to(sta_float(2), STA_DIMS(huge / 1000, 1));
     STA_ASSERT_ERROR(sta_multiply(row, column), STA_ERROR_MEMORY);
     STA_ASSERT_ERROR(sta_copy(sta_broadcast_to(row, STA_DIMS(huge / 1000, 1000))), STA_ERROR_MEMORY);
     sta_array target = sta_zeros(STA_DIMS(3), STA_float64);
