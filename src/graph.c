@@ -5,9 +5,6 @@ static struct {
     struct sta__node *first, *last;
 } pending;
 
-/* A program that may need more slots than this, or has more inputs, is cut by submitting operands first; so is a tower of
- * pending values each of which waits for another one, since they are submitted by recursion. */
-enum { LONGEST = STA__MAXSLOTS - 2, MOST_INPUTS = 6, HIGHEST = 20 };
 /* So many pending nodes are looked at for what may come along: the list can be long. */
 enum { LOOKED_AT = 200 };
 
@@ -59,59 +56,11 @@ bool sta__operand_fuses(const struct sta__operand *operand, const struct sta__sh
            sta__shape_equal(&value->shape, shape) && sta__view_is_identity(&operand->view, &value->shape);
 }
 
-/* Bounds of the program that would compute the node: its slots, the arrays and all that it reads. */
-static void bound(struct sta__node *node, const struct sta__shape *shape, sta_dtype result)
-{
-    node->slots = 1 + (node->natural != result);
-    node->inputs = node->leaves = node->depth = node->height = 0;
-    for (int i = 0; i < node->count; i++) {
-        const struct sta__value *value = node->in[i].value;
-        const struct sta__node *below = value->state == STA__PENDING ? value->node : NULL;
-        bool fuses = sta__operand_fuses(&node->in[i], shape);
-        node->slots += (value->dtype != node->operand[i]) + (node->operand[i] != node->compute[i]);
-        node->slots += fuses ? below->slots : 1;
-        node->inputs += fuses ? below->inputs : value->shape.ndim > 0 || value->state != STA__NOW;
-        node->leaves += fuses ? below->leaves : 1;
-        int depth = below ? below->depth + 1 : value->depth + 1, height = below ? below->height + !fuses : 0;
-        node->depth = depth > node->depth ? depth : node->depth;
-        node->height = height > node->height ? height : node->height;
-    }
-}
-
-/* The pending operand that makes the program longest, or the tower highest. */
-static struct sta__operand *worst_operand(struct sta__node *node, const struct sta__shape *shape)
-{
-    struct sta__operand *worst = NULL;
-    for (int i = 0; i < node->count; i++) {
-        struct sta__operand *in = &node->in[i];
-        if (in->value->state != STA__PENDING || (node->height <= HIGHEST && !sta__operand_fuses(in, shape)))
-            continue;
-        const struct sta__node *a = in->value->node, *b = worst ? worst->value->node : NULL;
-        if (!b || (node->height > HIGHEST ? a->height > b->height : a->slots > b->slots))
-            worst = in;
-    }
-    return worst;
-}
-
-static bool shorten(struct sta__call *call, struct sta__node *node, const struct sta__shape *shape, sta_dtype result)
-{
-    for (;;) {
-        bound(node, shape, result);
-        if (node->slots <= LONGEST && node->inputs <= MOST_INPUTS && node->leaves <= STA__MAXINPUTS && node->height <= HIGHEST)
-            return true;
-        struct sta__operand *worst = worst_operand(node, shape);
-        if (!worst)
-            return true;
-        if (!sta__submit_values(call, &worst->value, 1))
-            return false;
-    }
-}
-
 /* Gives the node its value and puts it on the list; ends both when something failed. */
 static struct sta__value *finish_node(struct sta__call *call, struct sta__node *node, sta_dtype dtype,
                                       const struct sta__shape *result, const struct sta__shape *shape)
 {
-    struct sta__value *value = shorten(call, node, shape, dtype) ? sta__value_pending(dtype, result) : NULL;
+    struct sta__value *value = sta__node_shorten(call, node, shape, dtype) ? sta__value_pending(dtype, result) : NULL;
     if (!value) {
         sta__fail_memory(call);
         for (int i = 0; i < node->count; i++)
@@ -231,12 +180,13 @@ struct sta__value *sta__node_reduce(struct sta__call *call, int op, int componen
 
 /* ---- submission ---- */
 
-/* Whether two nodes read a common operand. */
+/* Whether two nodes read a common operand in the same way: tiles that suit another view would have to be cut again. */
 static bool shares_input(const struct sta__node *a, const struct sta__node *b)
 {
     for (int i = 0; i < a->count; i++)
         for (int j = 0; j < b->count; j++)
-            if (a->in[i].value == b->in[j].value && a->in[i].value->shape.ndim > 0)
+            if (a->in[i].value == b->in[j].value && a->in[i].value->shape.ndim > 0 &&
+                sta__view_equal(&a->in[i].view, &b->in[j].view))
                 return true;
     return false;
 }
@@ -291,7 +241,7 @@ static bool add_to_group(struct group *group, struct sta__value *value, int most
     int slots = group->slots + (same ? 1 : node->slots), inputs = group->inputs + (same ? 0 : node->inputs);
     int leaves = group->leaves + (same ? 0 : node->leaves);
     int64_t bytes = group->bytes + sta__value_bytes(value);
-    if (group->count && (group->count >= most || slots > LONGEST || inputs > MOST_INPUTS || leaves > STA__MAXINPUTS ||
+    if (group->count && (group->count >= most || slots > STA__LONGEST || inputs > STA__MOST_INPUTS || leaves > STA__MAXINPUTS ||
                          inputs + group->count >= STA__MAXBUFFERS || bytes > sta__runtime.memory_bytes))
         return false;
     group->value[group->count++] = value;
@@ -330,7 +280,7 @@ static bool submit_parts(struct sta__call *call, struct sta__value **values, int
         return !call->error;
     }
     const struct sta__shape *shape = run_shape(values[0]);
-    struct sta__operand *worst = worst_operand(values[0]->node, shape);
+    struct sta__operand *worst = sta__node_worst_operand(values[0]->node, shape);
     if (!worst)
         return sta__fail(call, STA_ERROR_INTERNAL, "one operation is too long for a program") != NULL;
     return sta__submit_values(call, &worst->value, 1) &&

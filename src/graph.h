@@ -41,6 +41,10 @@ struct sta__value *sta__node_cast(struct sta__call *call, struct sta__operand *i
  * pending its value is the answer. */
 struct sta__value *sta__node_reduce(struct sta__call *call, int op, int component, struct sta__operand *in,
                                     sta_dtype accumulator, sta_dtype dtype, uint32_t axes);
+/* Sees to it that a new node's program is neither too long nor too high (src/bound.c): submits operands. False: an error. */
+bool sta__node_shorten(struct sta__call *call, struct sta__node *node, const struct sta__shape *shape, sta_dtype result);
+/* The pending operand that makes the program longest, or the tower highest; NULL: none. */
+struct sta__operand *sta__node_worst_operand(struct sta__node *node, const struct sta__shape *shape);
 /* Unlinks the node and frees it; operands that die with it are put on the list. */
 void sta__node_dismantle(struct sta__node *node, struct sta__value **list);
 /* Submits the pending nodes that read this value: before user memory is written. */
@@ -52,6 +56,8 @@ void sta__value_forget_recuts(struct sta__value *value);
 /* ---- programs: instructions over slots. Slots 0 .. inputs - 1 are the inputs, then come registers ---- */
 
 enum { STA__MAXINPUTS = 16, STA__MAXINSTRUCTIONS = 64, STA__MAXSLOTS = 48, STA__MAXOUTPUTS = 8 };
+/* Programs are kept below these: slots with room for a reduction's, arrays so that results still have handles. */
+enum { STA__LONGEST = STA__MAXSLOTS - 2, STA__MOST_INPUTS = 6 };
 
 struct sta__instruction {
     sta__loop loop;

@@ -315,9 +315,9 @@ static void size_blocks(struct sta__program *p)
     for (int i = 0; i < p->slots; i++)
         if (sta_itemsize(p->slot_dtype[i]) > widest)
             widest = sta_itemsize(p->slot_dtype[i]);
-    p->block = (int)(2048 / widest);
-    if (p->block > 1024)
-        p->block = 1024;
+    p->block = (int)((p->reductions ? 8192 : 2048) / widest); /* trees like longer runs */
+    if (p->block > 2048)
+        p->block = 2048;
 }
 
 /* Tells the nodes that were computed without being kept; one that comes by a second time becomes an output. */

@@ -27,7 +27,8 @@ static sta_array integers(sta_dtype dtype, int64_t count, const int64_t *values)
     do {                                                                                                               \
         sta_array y = x;                                                                                               \
         CU_ASSERT_EQUAL(sta_dtype_of(y), dtype);                                                                       \
-        STA_ASSERT_EQUAL(sta_astype(y, STA_int64), STA_int64, STA_DIMS(COUNT(__VA_ARGS__)), ((int64_t[]){__VA_ARGS__})); \
+        STA_ASSERT_EQUAL(sta_astype(y, STA_int64), STA_int64, STA_DIMS(COUNT(__VA_ARGS__)),                            \
+                         ((int64_t[]){__VA_ARGS__}));                                                                  \
     } while (0)
 
 /* ---- values ---- */
@@ -74,7 +75,8 @@ static void float_division(void)
 static void shifts(void)
 {
     GIVES_INTEGERS(sta_left_shift(INTEGERS(STA_int32, 1, 8, -1), INTEGERS(STA_int32, 32, 33, 100)), STA_int32, 0, 0, 0);
-    GIVES_INTEGERS(sta_right_shift(INTEGERS(STA_int32, 8, -8, -8), INTEGERS(STA_int32, 32, 32, 31)), STA_int32, 0, -1, -1);
+    GIVES_INTEGERS(sta_right_shift(INTEGERS(STA_int32, 8, -8, -8), INTEGERS(STA_int32, 32, 32, 31)), STA_int32, 0, -1,
+                   -1);
     GIVES_INTEGERS(sta_right_shift(INTEGERS(STA_uint8, 255), sta_int(8)), STA_uint8, 0);
     GIVES_INTEGERS(sta_left_shift(INTEGERS(STA_int64, 1, 1), INTEGERS(STA_int64, -1, 63)), STA_int64, 0, INT64_MIN);
     for (int64_t n = 1; n <= 40; n++) {
@@ -103,7 +105,8 @@ static void clips(void)
     GIVES(sta_clip(DOUBLES(NAN, 1, 5), sta_int(0), sta_int(3)), NAN, 1, 3);
     GIVES(sta_clip(DOUBLES(1, 5), sta_float(NAN), sta_int(3)), NAN, NAN);
     GIVES(sta_clip(DOUBLES(1, 5), sta_int(0), sta_float(NAN)), NAN, NAN);
-    GIVES_INTEGERS(sta_clip(sta_arange_int(0, 10, 1, STA_int64), sta_int(7), sta_int(3)), STA_int64, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3);
+    GIVES_INTEGERS(sta_clip(sta_arange_int(0, 10, 1, STA_int64), sta_int(7), sta_int(3)), STA_int64, 3, 3, 3, 3, 3, 3,
+                   3, 3, 3, 3);
     GIVES_INTEGERS(sta_clip(INTEGERS(STA_uint8, 0, 100, 255), sta_int(-7), sta_int(1000)), STA_uint8, 0, 100, 255);
     STA_ASSERT_ERROR(sta_clip(INTEGERS(STA_uint8, 0), sta_int(300), sta_int(1000)), STA_ERROR_VALUE);
 }
@@ -113,19 +116,22 @@ static void branch_cuts(void)
 {
     const double pi = 3.14159265358979323846;
     sta_array x = COMPLEXES(-1, -0., -2, -0., -4, -0., -1, 0.);
-    STA_ASSERT_CLOSE(sta_sqrt(x), STA_complex128, STA_DIMS(4), ((double[]){0, -1, 0, -sqrt(2), 0, -2, 0, 1}), STA_ULP(1));
-    STA_ASSERT_CLOSE(sta_log(COMPLEXES(-1, 0., -1, -0.)), STA_complex128, STA_DIMS(2), ((double[]){0, pi, 0, -pi}), STA_ULP(1));
+    STA_ASSERT_CLOSE(sta_sqrt(x), STA_complex128, STA_DIMS(4), ((double[]){0, -1, 0, -sqrt(2), 0, -2, 0, 1}),
+                     STA_ULP(1));
+    STA_ASSERT_CLOSE(sta_log(COMPLEXES(-1, 0., -1, -0.)), STA_complex128, STA_DIMS(2), ((double[]){0, pi, 0, -pi}),
+                     STA_ULP(1));
     sta_array f = sta_test_array(STA_complex64, STA_DIMS(1), (float[]){-0.F, -1e20F});
     STA_ASSERT_CLOSE(sta_sqrt(f), STA_complex64, STA_DIMS(1), ((float[]){7.0710676e9F, -7.0710676e9F}), STA_ULP(2));
-    STA_ASSERT_CLOSE(sta_sqrt(COMPLEXES(-1e20, -4988429.2)), STA_complex128, STA_DIMS(1), ((double[]){2.4942146e-4, -1e10}),
-                     STA_NEAR(1e-8, 0));
+    STA_ASSERT_CLOSE(sta_sqrt(COMPLEXES(-1e20, -4988429.2)), STA_complex128, STA_DIMS(1),
+                     ((double[]){2.4942146e-4, -1e10}), STA_NEAR(1e-8, 0));
 }
 
 static void large_unsigned(void)
 {
     sta_array x = sta_test_array(STA_uint64, STA_DIMS(2), (uint64_t[]){5, UINT64_MAX});
     sta_array y = sta_test_array(STA_uint64, STA_SCALAR, &(uint64_t){UINT64_C(18446744073709551605)});
-    STA_ASSERT_EQUAL(sta_add(x, y), STA_uint64, STA_DIMS(2), ((uint64_t[]){UINT64_C(18446744073709551610), UINT64_MAX - 11}));
+    STA_ASSERT_EQUAL(sta_add(x, y), STA_uint64, STA_DIMS(2),
+                     ((uint64_t[]){UINT64_C(18446744073709551610), UINT64_MAX - 11}));
     sta_array i = INTEGERS(STA_int64, 5, -1);
     TRUTHS(sta_equal(x, i), 1, 0);
     TRUTHS(sta_greater(x, i), 0, 1);
@@ -137,7 +143,8 @@ static void large_unsigned(void)
 
 static void weak_scalars(void)
 {
-    sta_array f = sta_ones(STA_DIMS(2), STA_float32), u = sta_ones(STA_DIMS(2), STA_uint8), b = sta_ones(STA_DIMS(2), STA_bool);
+    sta_array f = sta_ones(STA_DIMS(2), STA_float32), u = sta_ones(STA_DIMS(2), STA_uint8),
+              b = sta_ones(STA_DIMS(2), STA_bool);
     CU_ASSERT_EQUAL(sta_dtype_of(sta_add(f, sta_float(1e300))), STA_float32);
     STA_ASSERT_EQUAL(sta_add(f, sta_float(1e300)), STA_float32, STA_DIMS(2), ((float[]){INFINITY, INFINITY}));
     CU_ASSERT_EQUAL(sta_dtype_of(sta_add(f, sta_complex(0, 1))), STA_complex64);
@@ -155,7 +162,8 @@ static void weak_scalars(void)
 
 static void errors(void)
 {
-    sta_array x = sta_ones(STA_DIMS(2, 3), STA_float64), y = sta_ones(STA_DIMS(2, 4), STA_float64), freed = sta_ones(STA_DIMS(2), STA_int8);
+    sta_array x = sta_ones(STA_DIMS(2, 3), STA_float64), y = sta_ones(STA_DIMS(2, 4), STA_float64),
+              freed = sta_ones(STA_DIMS(2), STA_int8);
     sta_free(freed);
     STA_ASSERT_ERROR(sta_add(x, y), STA_ERROR_SHAPE);
     STA_ASSERT_TEXT(sta_check(sta_add(x, y))->op, "add");
@@ -190,7 +198,8 @@ static void empty(void)
 
 static void into(void)
 {
-    sta_array x = DOUBLES(1.9, -1.9, NAN, 300), bytes = sta_zeros(STA_DIMS(4), STA_uint8), n = sta_arange_int(0, 6, 1, STA_int64);
+    sta_array x = DOUBLES(1.9, -1.9, NAN, 300), bytes = sta_zeros(STA_DIMS(4), STA_uint8),
+              n = sta_arange_int(0, 6, 1, STA_int64);
     GIVES_INTEGERS(sta_positive_into(bytes, x), STA_uint8, 1, 0, 0, 255); /* truncated, saturated */
     sta_add_into(sta_slice(n, "1:"), sta_slice(n, "1:"), sta_slice(n, ":-1"));
     GIVES_INTEGERS(n, STA_int64, 0, 1, 3, 5, 7, 9); /* all of it is read first */
@@ -200,7 +209,8 @@ static void into(void)
     sta_array rows = sta_test_array(STA_float64, STA_DIMS(3, 3), (double[]){2, 4, 8, 1, 1, 1, 4, 4, 4});
     sta_divide_into(rows, rows, sta_slice(rows, "0"));
     STA_ASSERT_EQUAL(rows, STA_float64, STA_DIMS(3, 3), ((double[]){1, 1, 1, .5, .25, .125, 2, 1, .5}));
-    STA_ASSERT_ERROR(sta_add_into(sta_broadcast_to(sta_ones(STA_DIMS(1), STA_float32), STA_DIMS(10)), x, x), STA_ERROR_READ_ONLY);
+    STA_ASSERT_ERROR(sta_add_into(sta_broadcast_to(sta_ones(STA_DIMS(1), STA_float32), STA_DIMS(10)), x, x),
+                     STA_ERROR_READ_ONLY);
     sta_array small = sta_zeros(STA_DIMS(2), STA_float64);
     STA_ASSERT_ERROR(sta_add_into(small, x, x), STA_ERROR_SHAPE);
 }
@@ -214,9 +224,10 @@ static void overlapping(void)
             expected[i * N + j] = (N + 1) * (i + j);
     const bool tiny = sta__runtime.settings.tile_elements;
     const int64_t n = tiny ? 10 : N;
-    sta_array h = sta_slice(sta_add(sta_expand_dims(sta_arange(0, N, 1, STA_float64), STA_AXES(0)),
-                                    sta_expand_dims(sta_multiply(sta_arange(0, N, 1, STA_float64), sta_int(N)), STA_AXES(1))),
-                            ":%d, :%d", (int)n, (int)n);
+    sta_array h =
+        sta_slice(sta_add(sta_expand_dims(sta_arange(0, N, 1, STA_float64), STA_AXES(0)),
+                          sta_expand_dims(sta_multiply(sta_arange(0, N, 1, STA_float64), sta_int(N)), STA_AXES(1))),
+                  ":%d, :%d", (int)n, (int)n);
     h = sta_copy(h);
     sta_add_into(h, h, sta_transpose(h, STA_ALL));
     if (!tiny)
@@ -246,7 +257,8 @@ static void rounding(void)
 
 static void closeness(void)
 {
-    sta_array x = DOUBLES(1e10, 1e-7, 1e-8, NAN, INFINITY, INFINITY, 1), y = DOUBLES(1.00001e10, 1e-8, 1e-9, NAN, INFINITY, -INFINITY, INFINITY);
+    sta_array x = DOUBLES(1e10, 1e-7, 1e-8, NAN, INFINITY, INFINITY, 1),
+              y = DOUBLES(1.00001e10, 1e-8, 1e-9, NAN, INFINITY, -INFINITY, INFINITY);
     TRUTHS(sta_isclose(x, y, NULL), 1, 0, 1, 0, 1, 0, 0);
     sta_isclose_options o = STA_ISCLOSE_DEFAULTS;
     o.equal_nan = 1;
@@ -259,8 +271,8 @@ static void closeness(void)
     TRUTHS(sta_isclose(INTEGERS(STA_uint8, 0, 1), sta_int(1), NULL), 0, 1);
     TRUTHS(sta_isclose(COMPLEXES(1, 1, 1, 1), COMPLEXES(1, 1 + 1e-9, 1, 1.1), NULL), 1, 0);
     STA_ASSERT_EQUAL(sta_allclose(x, x, NULL), STA_bool, STA_SCALAR, &(uint8_t){0});
-    STA_ASSERT_EQUAL(sta_allclose(sta_ones(STA_DIMS(30, 3), STA_float32), sta_ones(STA_DIMS(3), STA_float64), NULL), STA_bool, STA_SCALAR,
-                     &(uint8_t){1});
+    STA_ASSERT_EQUAL(sta_allclose(sta_ones(STA_DIMS(30, 3), STA_float32), sta_ones(STA_DIMS(3), STA_float64), NULL),
+                     STA_bool, STA_SCALAR, &(uint8_t){1});
 }
 
 static void equality(void)
@@ -285,7 +297,8 @@ static void replaces(void)
     GIVES(sta_nan_to_num_ex(x, &o), DBL_MAX, 5, 13, -128);
     sta_array z = COMPLEXES(INFINITY, NAN, NAN, 0, NAN, INFINITY);
     o = (sta_nan_to_num_options){.size = sizeof o, .nan = sta_int(111111), .posinf = sta_int(222222)};
-    STA_ASSERT_EQUAL(sta_nan_to_num_ex(z, &o), STA_complex128, STA_DIMS(3), ((double[]){222222, 111111, 111111, 0, 111111, 222222}));
+    STA_ASSERT_EQUAL(sta_nan_to_num_ex(z, &o), STA_complex128, STA_DIMS(3),
+                     ((double[]){222222, 111111, 111111, 0, 111111, 222222}));
     sta_array half = sta_astype(x, STA_float16);
     CU_ASSERT_EQUAL(sta_dtype_of(sta_nan_to_num_ex(half, &o)), STA_float16);
     GIVES(sta_astype(sta_nan_to_num(half), STA_float64), 65504, -65504, 0, -128);
@@ -345,14 +358,18 @@ static void limits(void)
 {
     const sta_finfo_result f = sta_finfo(STA_complex64), h = sta_finfo(STA_float16), d = sta_finfo(STA_float64);
     CU_ASSERT_EQUAL(f.dtype, STA_float32);
-    CU_ASSERT(f.bits == 32 && f.precision == 6 && f.eps == FLT_EPSILON && f.max == FLT_MAX && f.smallest_normal == FLT_MIN);
+    CU_ASSERT(f.bits == 32 && f.precision == 6 && f.eps == FLT_EPSILON && f.max == FLT_MAX &&
+              f.smallest_normal == FLT_MIN);
     CU_ASSERT(h.bits == 16 && h.max == 65504 && h.min == -65504 && h.smallest_subnormal == 0x1p-24 && h.precision == 3);
     CU_ASSERT(d.max == DBL_MAX && d.smallest_subnormal == 5e-324 && d.epsneg == DBL_EPSILON / 2 && d.precision == 15);
     CU_ASSERT_EQUAL(sta_finfo(STA_int8).bits, 0);
-    CU_ASSERT(sta_iinfo(STA_int64).min == INT64_MIN && sta_iinfo(STA_uint64).max == UINT64_MAX && sta_iinfo(STA_int8).max == 127);
+    CU_ASSERT(sta_iinfo(STA_int64).min == INT64_MIN && sta_iinfo(STA_uint64).max == UINT64_MAX &&
+              sta_iinfo(STA_int8).max == 127);
     CU_ASSERT(sta_iinfo(STA_uint16).min == 0 && sta_iinfo(STA_uint16).bits == 16 && sta_iinfo(STA_bool).bits == 0);
-    CU_ASSERT(sta_isdtype(STA_int8, "integral") && sta_isdtype(STA_int8, "numeric") && !sta_isdtype(STA_bool, "numeric"));
-    CU_ASSERT(sta_isdtype(STA_bfloat16, "real floating") && !sta_isdtype((sta_dtype)99, "bool") && !sta_isdtype(STA_bool, "boolean"));
+    CU_ASSERT(sta_isdtype(STA_int8, "integral") && sta_isdtype(STA_int8, "numeric") &&
+              !sta_isdtype(STA_bool, "numeric"));
+    CU_ASSERT(sta_isdtype(STA_bfloat16, "real floating") && !sta_isdtype((sta_dtype)99, "bool") &&
+              !sta_isdtype(STA_bool, "boolean"));
 }
 
 static void casts(void)
@@ -374,7 +391,8 @@ static void casts(void)
     CU_ASSERT_EQUAL(sta_result_type((sta_array[]){{0}}, 1), STA_DTYPE_NONE);
 }
 
-STA_TESTS("elementwise", STA_CASE(rounds_to_even), STA_CASE(integer_division), STA_CASE(float_division), STA_CASE(shifts),
-          STA_CASE(not_a_number), STA_CASE(clips), STA_CASE(branch_cuts), STA_CASE(large_unsigned), STA_CASE(weak_scalars),
-          STA_CASE(errors), STA_CASE(empty), STA_CASE(into), STA_CASE(overlapping), STA_CASE(rounding), STA_CASE(closeness),
-          STA_CASE(equality), STA_CASE(replaces), STA_CASE(parts), STA_CASE(one_pass), STA_CASE(limits), STA_CASE(casts))
+STA_TESTS("elementwise", STA_CASE(rounds_to_even), STA_CASE(integer_division), STA_CASE(float_division),
+          STA_CASE(shifts), STA_CASE(not_a_number), STA_CASE(clips), STA_CASE(branch_cuts), STA_CASE(large_unsigned),
+          STA_CASE(weak_scalars), STA_CASE(errors), STA_CASE(empty), STA_CASE(into), STA_CASE(overlapping),
+          STA_CASE(rounding), STA_CASE(closeness), STA_CASE(equality), STA_CASE(replaces), STA_CASE(parts),
+          STA_CASE(one_pass), STA_CASE(limits), STA_CASE(casts))

@@ -554,6 +554,7 @@ class Maker:
 
     def any(self, good=0.97):
         names = [n for n, x in self.model.vars.items() if self.rng.random() > good or not x.bad()]
+        names = names or list(self.model.vars)
         return self.rng.choice(names[-12:]) if names else None
 
     def scalar(self):

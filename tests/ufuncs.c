@@ -93,7 +93,9 @@ static const struct function *find(const char *name, int result)
 
 static sta_array call(const struct function *f, const sta_array *x)
 {
-    return f->arity == 1 ? f->call.one(x[0]) : f->arity == 2 ? f->call.two(x[0], x[1]) : f->call.three(x[0], x[1], x[2]);
+    return f->arity == 1   ? f->call.one(x[0])
+           : f->arity == 2 ? f->call.two(x[0], x[1])
+                           : f->call.three(x[0], x[1], x[2]);
 }
 
 static sta_array call_into(const struct function *f, sta_array out, const sta_array *x)
@@ -117,7 +119,7 @@ static struct sta_tolerance tolerance_of(const struct function *f, sta_dtype dty
 {
     static const char *const choose[] = {"maximum", "minimum", "fmax", "fmin", "clip", NULL};
     static const char *const by_angle[] = {"exp2", "power", "float_power", "sinc", NULL}; /* its error grows with it */
-    static const char *const log_sum[] = {"logaddexp", "logaddexp2", NULL};                /* in ulp of the operands */
+    static const char *const log_sum[] = {"logaddexp", "logaddexp2", NULL};               /* in ulp of the operands */
     const double epsilon = sta_finfo(dtype).eps;
     const bool half = dtype == STA_float16;
     if (is_one_of(f->name, choose) || (half && strcmp(f->name, "nextafter") == 0))
@@ -140,7 +142,8 @@ static struct sta_tolerance tolerance_of(const struct function *f, sta_dtype dty
 /* ---- arrays of a case: all of it, or a part for tiny tiles ---- */
 
 enum layout { CONTIGUOUS, STRIDED, REVERSED, TRANSPOSED, BROADCAST, EACH_ANOTHER, LAYOUTS };
-static const char *const layout_name[] = {"contiguous", "strided", "reversed", "transposed", "broadcast", "each another"};
+static const char *const layout_name[] = {"contiguous", "strided",   "reversed",
+                                          "transposed", "broadcast", "each another"};
 
 struct part {
     int64_t row, column, rows, columns;
@@ -223,8 +226,9 @@ static bool is_complex(const struct one_case *c)
 static void operands(const struct one_case *c, enum layout layout, sta_array *x)
 {
     for (int k = 0; c->kinds[k]; k++)
-        x[k] = c->kinds[k] == 'w' ? weak(c->in[k])
-                                  : laid_out(c->in[k], &c->part, layout == EACH_ANOTHER ? (enum layout)(k + 1) : layout);
+        x[k] = c->kinds[k] == 'w'
+                   ? weak(c->in[k])
+                   : laid_out(c->in[k], &c->part, layout == EACH_ANOTHER ? (enum layout)(k + 1) : layout);
 }
 
 static void say(const struct one_case *c, const char *how)
@@ -285,7 +289,8 @@ static void run_bfloat16(const struct one_case *c)
     static const char *const by_itself[] = {"nextafter", "nan_to_num", NULL};
     const struct function *f = find(c->name, 0);
     sta_array x[3], wide[3];
-    if (!f || c->in[0]->dtype != STA_float32 || !c->out[0]->dtype || strchr(c->kinds, 'w') || is_one_of(c->name, by_itself))
+    if (!f || c->in[0]->dtype != STA_float32 || !c->out[0]->dtype || strchr(c->kinds, 'w') ||
+        is_one_of(c->name, by_itself))
         return;
     operands(c, CONTIGUOUS, x);
     for (int k = 0; c->kinds[k]; k++) {
@@ -335,7 +340,9 @@ static struct part part_of(const struct sta_record *out, size_t number)
 static int thinned(void)
 {
     const int teams = sta__runtime.settings.cpu == STA__CPU_OMP ? 2 : 1;
-    return sta__runtime.settings.inline_bytes > 0 ? 1 : sta__runtime.settings.tile_elements ? LAYOUTS * teams : 4 * teams;
+    if (sta__runtime.settings.inline_bytes > 0)
+        return 1;
+    return (sta__runtime.settings.tile_elements ? 2 : 1) * teams * LAYOUTS;
 }
 
 static void run_case(struct one_case *c, size_t number)
@@ -362,7 +369,8 @@ static const struct sta_oracle *ask(void)
 static void run_all(int64_t tile_elements, int64_t inline_bytes)
 {
     enum { ENOUGH = 40 };
-    const sta_init_options options = {.size = sizeof options, .tile_elements = tile_elements, .inline_bytes = inline_bytes};
+    const sta_init_options options = {
+        .size = sizeof options, .tile_elements = tile_elements, .inline_bytes = inline_bytes};
     const struct sta_oracle *oracle = ask();
     const unsigned before = CU_get_number_of_failures();
     memset(met, 0, sizeof met);

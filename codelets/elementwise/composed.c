@@ -120,7 +120,8 @@ static struct sta__operand replacement(struct sta__call *call, sta_array given, 
     return sta__whole(NULL);
 }
 
-static struct sta__operand replaced(struct sta__call *call, struct sta__operand x, const sta_nan_to_num_options *options)
+static struct sta__operand replaced(struct sta__call *call, struct sta__operand x,
+                                    const sta_nan_to_num_options *options)
 {
     const double largest = sta_finfo(x.value->dtype).max;
     struct sta__operand nan = replacement(call, options->nan, &x, 0);
@@ -184,7 +185,8 @@ static struct sta__operand near(struct sta__call *call, struct sta__operand x, s
     return close;
 }
 
-static bool two_operands(struct sta__call *call, sta_array x, sta_array y, struct sta__operand *a, struct sta__operand *b)
+static bool two_operands(struct sta__call *call, sta_array x, sta_array y, struct sta__operand *a,
+                         struct sta__operand *b)
 {
     if (!sta__operand_of(call, x, a))
         return false;

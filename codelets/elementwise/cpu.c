@@ -52,7 +52,7 @@ static void walk_blocks(struct sta__run *run, const struct walk *walk, int64_t f
     }
 }
 
-enum { STACK_SLOTS = 12 };
+enum { STACK_SLOTS = 8 };
 
 /* One member of the team: its own slots, a share of the blocks. False without memory. */
 static bool run_share(struct sta__job *job, int member, int team)

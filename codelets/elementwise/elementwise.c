@@ -161,47 +161,47 @@ static sta_array ufunc_into(int op, sta_array out, const sta_array *x, int arity
     return out;
 }
 
-#define FUNCTION_1(name)                                       \
-    sta_array sta_##name(sta_array x)                          \
-    {                                                          \
-        return ufunc(#name, STA__OP_##name, &x, 1);            \
-    }                                                          \
-    sta_array sta_##name##_into(sta_array out, sta_array x)    \
-    {                                                          \
-        return ufunc_into(STA__OP_##name, out, &x, 1);         \
+#define FUNCTION_1(name)                                                                                               \
+    sta_array sta_##name(sta_array x)                                                                                  \
+    {                                                                                                                  \
+        return ufunc(#name, STA__OP_##name, &x, 1);                                                                    \
+    }                                                                                                                  \
+    sta_array sta_##name##_into(sta_array out, sta_array x)                                                            \
+    {                                                                                                                  \
+        return ufunc_into(STA__OP_##name, out, &x, 1);                                                                 \
     }
-#define FUNCTION_2(name)                                                    \
-    sta_array sta_##name(sta_array x, sta_array y)                          \
-    {                                                                       \
-        return ufunc(#name, STA__OP_##name, (sta_array[]){x, y}, 2);        \
-    }                                                                       \
-    sta_array sta_##name##_into(sta_array out, sta_array x, sta_array y)    \
-    {                                                                       \
-        return ufunc_into(STA__OP_##name, out, (sta_array[]){x, y}, 2);     \
+#define FUNCTION_2(name)                                                                                               \
+    sta_array sta_##name(sta_array x, sta_array y)                                                                     \
+    {                                                                                                                  \
+        return ufunc(#name, STA__OP_##name, (sta_array[]){x, y}, 2);                                                   \
+    }                                                                                                                  \
+    sta_array sta_##name##_into(sta_array out, sta_array x, sta_array y)                                               \
+    {                                                                                                                  \
+        return ufunc_into(STA__OP_##name, out, (sta_array[]){x, y}, 2);                                                \
     }
-#define FUNCTION_3(name)                                                                 \
-    sta_array sta_##name(sta_array x, sta_array y, sta_array z)                          \
-    {                                                                                    \
-        return ufunc(#name, STA__OP_##name, (sta_array[]){x, y, z}, 3);                  \
-    }                                                                                    \
-    sta_array sta_##name##_into(sta_array out, sta_array x, sta_array y, sta_array z)    \
-    {                                                                                    \
-        return ufunc_into(STA__OP_##name, out, (sta_array[]){x, y, z}, 3);               \
+#define FUNCTION_3(name)                                                                                               \
+    sta_array sta_##name(sta_array x, sta_array y, sta_array z)                                                        \
+    {                                                                                                                  \
+        return ufunc(#name, STA__OP_##name, (sta_array[]){x, y, z}, 3);                                                \
+    }                                                                                                                  \
+    sta_array sta_##name##_into(sta_array out, sta_array x, sta_array y, sta_array z)                                  \
+    {                                                                                                                  \
+        return ufunc_into(STA__OP_##name, out, (sta_array[]){x, y, z}, 3);                                             \
     }
 
 /* Two nodes that share their operands: one pass over memory computes both. */
-#define PAIR_1(name, first_op, second_op)                                                           \
-    sta_##name##_result sta_##name(sta_array x)                                                     \
-    {                                                                                               \
-        return (sta_##name##_result){ufunc(#name, STA__OP_##first_op, &x, 1),                       \
-                                     ufunc(#name, STA__OP_##second_op, &x, 1)};                     \
+#define PAIR_1(name, first_op, second_op)                                                                              \
+    sta_##name##_result sta_##name(sta_array x)                                                                        \
+    {                                                                                                                  \
+        return (sta_##name##_result){ufunc(#name, STA__OP_##first_op, &x, 1),                                          \
+                                     ufunc(#name, STA__OP_##second_op, &x, 1)};                                        \
     }
-#define PAIR_2(name, first_op, second_op)                                                           \
-    sta_##name##_result sta_##name(sta_array x, sta_array y)                                        \
-    {                                                                                               \
-        const sta_array in[] = {x, y};                                                              \
-        return (sta_##name##_result){ufunc(#name, STA__OP_##first_op, in, 2),                       \
-                                     ufunc(#name, STA__OP_##second_op, in, 2)};                     \
+#define PAIR_2(name, first_op, second_op)                                                                              \
+    sta_##name##_result sta_##name(sta_array x, sta_array y)                                                           \
+    {                                                                                                                  \
+        const sta_array in[] = {x, y};                                                                                 \
+        return (sta_##name##_result){ufunc(#name, STA__OP_##first_op, in, 2),                                          \
+                                     ufunc(#name, STA__OP_##second_op, in, 2)};                                        \
     }
 
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc) FUNCTION_##arity(name)

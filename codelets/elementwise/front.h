@@ -12,8 +12,8 @@ struct sta__value *sta__ufunc_value(struct sta__call *call, int op, struct sta__
 /* ---- for functions made of several: all take the references of operands over, and pass a failure on: an operand
  * without a value gives one without a value ---- */
 
-struct sta__operand sta__whole(struct sta__value *value);                 /* the value as it is */
-struct sta__operand sta__again(const struct sta__operand *operand);       /* one more reference */
+struct sta__operand sta__whole(struct sta__value *value);                                    /* the value as it is */
+struct sta__operand sta__again(const struct sta__operand *operand);                          /* one more reference */
 struct sta__operand sta__number(struct sta__call *call, double re, double im, bool complex); /* weak */
 struct sta__operand sta__cast(struct sta__call *call, struct sta__operand x, sta_dtype dtype);
 struct sta__operand sta__apply(struct sta__call *call, int op, int arity, struct sta__operand *in);

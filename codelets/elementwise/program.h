@@ -46,7 +46,7 @@ struct sta__run {
     char *scratch;                /* buffers * STA__SLOT_BYTES */
     const void *slot[STA__MAXSLOTS];
 };
-enum { STA__SLOT_BYTES = 4096 + 64 };
+enum { STA__SLOT_BYTES = 8192 + 64 };
 
 /* A block: `rows` indices of axis `axis` from `origin` on; of axes after it all, but `width` of the last axis where axis
  * is the one before it. For the last axis itself rows is the number of elements and width is 1. */

@@ -261,13 +261,6 @@ static bool contiguous(const struct sta__run *run, const struct sta__piece *piec
     return true;
 }
 
-/* Memory works on the next block while this one is computed. Beyond the tile it only costs a little. */
-static void fetch_ahead(const char *block, size_t bytes)
-{
-    for (size_t at = 0; at < bytes; at += 64)
-        __builtin_prefetch(block + bytes + at);
-}
-
 static const void *load(struct sta__run *run, int input, const struct sta__block *block)
 {
     struct sta__run_operand *operand = &run->operand[input];
@@ -280,10 +273,8 @@ static const void *load(struct sta__run *run, int input, const struct sta__block
         return slot;
     }
     const char *at = address(run, piece, block);
-    if (contiguous(run, piece, block, operand->item)) {
-        fetch_ahead(at, (size_t)block->count * operand->item);
+    if (contiguous(run, piece, block, operand->item))
         return at;
-    }
     bool same = operand->loaded == at && operand->loaded_width == block->width;
     if (same && block->rows <= operand->loaded_rows)
         return slot; /* scalars and broadcast rows are loaded once */

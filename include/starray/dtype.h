@@ -12,14 +12,14 @@ extern "C" {
 
 /** The limits of a floating dtype; of a complex one those of its parts. All 0 for other dtypes. */
 typedef struct sta_finfo_result {
-    sta_dtype dtype;                   /**< of the parts */
-    int bits;                          /**< of one number */
-    int precision;                     /**< decimal digits that any number of so many keeps */
-    double eps;                        /**< from 1 to the next larger number */
-    double epsneg;                     /**< from 1 to the next smaller number */
-    double min, max;                   /**< the finite numbers */
-    double smallest_normal;            /**< the smallest positive number of full precision */
-    double smallest_subnormal;         /**< the smallest positive number */
+    sta_dtype dtype;           /**< of the parts */
+    int bits;                  /**< of one number */
+    int precision;             /**< decimal digits that any number of so many keeps */
+    double eps;                /**< from 1 to the next larger number */
+    double epsneg;             /**< from 1 to the next smaller number */
+    double min, max;           /**< the finite numbers */
+    double smallest_normal;    /**< the smallest positive number of full precision */
+    double smallest_subnormal; /**< the smallest positive number */
 } sta_finfo_result;
 sta_finfo_result sta_finfo(sta_dtype dtype);
 
