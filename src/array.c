@@ -122,10 +122,10 @@ sta_array sta__array_error(const sta_error *error)
 /* What sta_move marked is freed when the call ends: until then the operand may be looked at. */
 static void note_moved(struct sta__call *call, sta_array x, struct sta__slot *slot)
 {
-    if (!slot->moved || call->moved == (int)(sizeof call->moved_slot / sizeof *call->moved_slot))
+    if (!slot->moved || call->moved == (int)(sizeof call->moved_array / sizeof *call->moved_array))
         return;
     slot->moved = false; /* twice in one call is once */
-    call->moved_slot[call->moved++] = sta__slot_number(x);
+    call->moved_array[call->moved++] = x;
 }
 
 bool sta__operand_of(struct sta__call *call, sta_array x, struct sta__operand *to)
@@ -154,8 +154,9 @@ void sta__call_end(struct sta__call *call)
 {
     if (!call->locked)
         return;
-    for (int i = 0; i < call->moved; i++)
-        sta__slot_free(call->moved_slot[i]);
+    for (int i = 0; i < call->moved; i++) /* a call that waits lets go of the lock: it may be freed already */
+        if (sta__slot_of(call->moved_array[i]))
+            sta__slot_free(sta__slot_number(call->moved_array[i]));
     call->moved = 0;
     call->locked = false;
     sta__unlock();

@@ -36,7 +36,7 @@ struct measure {
 static void measure_leaf(struct measure *m, const struct sta__operand *in)
 {
     for (int i = 0; i < m->leaves; i++)
-        if (m->leaf[i]->value == in->value && sta__view_equal(&m->leaf[i]->view, &in->view))
+        if (sta__operand_equal(m->leaf[i], in))
             return;
     if (m->leaves == STA__MAXINPUTS) {
         m->over = true;

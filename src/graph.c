@@ -1,6 +1,8 @@
 /* Nodes: what is not computed yet. They are listed in the order of the calls and die with their value. */
 #include "graph.h"
 
+#include <string.h>
+
 static struct {
     struct sta__node *first, *last;
 } pending;
@@ -46,6 +48,15 @@ void sta__node_dismantle(struct sta__node *node, struct sta__value **list)
         *list = value;
     }
     sta__release(node);
+}
+
+/* Whether two operands of a program are the same: an array under the same view, or equal numbers. */
+bool sta__operand_equal(const struct sta__operand *a, const struct sta__operand *b)
+{
+    const struct sta__value *u = a->value, *v = b->value;
+    if (u->state == STA__NOW && v->state == STA__NOW && u->size == 1 && v->size == 1)
+        return u->dtype == v->dtype && memcmp(u->data, v->data, sta_itemsize(u->dtype)) == 0;
+    return u == v && sta__view_equal(&a->view, &b->view);
 }
 
 /* Whether a program of this shape can compute the operand on its way. */

@@ -190,7 +190,7 @@ struct sta__call {
     bool locked;
     bool consumes;          /* what is computed on the way is read at once, by another family */
     int moved;              /* operands of sta_move, freed when the call ends */
-    uint32_t moved_slot[4];
+    sta_array moved_array[4];
 };
 void sta__call_end(struct sta__call *call); /* frees moved operands, lets go of the lock */
 /* The one record of an error, kept until finish; thread-safe. An empty text means the code's own. */

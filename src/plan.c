@@ -65,11 +65,11 @@ static int emit_cast(struct compiler *c, int slot, sta_dtype to)
 static int input_slot(struct compiler *c, const struct sta__operand *operand)
 {
     struct sta__plan *plan = c->plan;
-    struct sta__view view;
-    sta__view_copy(&view, &operand->view);
-    sta__view_broadcast(&view, &plan->shape);
+    struct sta__operand wide = {.value = operand->value};
+    sta__view_copy(&wide.view, &operand->view);
+    sta__view_broadcast(&wide.view, &plan->shape);
     for (int i = 0; i < c->program->inputs; i++)
-        if (plan->in[i].value == operand->value && sta__view_equal(&plan->in[i].view, &view))
+        if (sta__operand_equal(&plan->in[i], &wide))
             return i;
     if (c->program->inputs == STA__MAXINPUTS) {
         c->full = true;
@@ -77,7 +77,7 @@ static int input_slot(struct compiler *c, const struct sta__operand *operand)
     }
     int slot = c->program->inputs++;
     plan->in[slot].value = sta__value_take(operand->value);
-    sta__view_copy(&plan->in[slot].view, &view);
+    sta__view_copy(&plan->in[slot].view, &wide.view);
     c->program->slot_dtype[slot] = operand->value->dtype;
     c->program->slots = c->program->inputs;
     return slot;

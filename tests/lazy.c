@@ -129,6 +129,17 @@ static void common_parts(void)
     sta__operand_drop(&operand);
     sta__leave_error(&call);
     ONE_TASK_A_TILE(z);
+    /* Equal numbers are one operand. */
+    sta_array twice = sta_add(sta_multiply(x, sta_float(0.5)), sta_multiply(x, sta_float(0.5)));
+    call = sta__enter("test");
+    CU_ASSERT_FATAL(sta__operand_of(&call, twice, &operand));
+    CU_ASSERT_FATAL(sta__plan_build(&call, &operand.value, 1, true, &plan));
+    CU_ASSERT_EQUAL(plan.program->instructions, 2);
+    CU_ASSERT_EQUAL(plan.program->inputs, 2);
+    sta__plan_end(&plan);
+    sta__operand_drop(&operand);
+    sta__leave_error(&call);
+    CU_ASSERT_EQUAL(at(twice, 6), 6);
 }
 
 static void computed_twice_at_most(void)

@@ -143,7 +143,8 @@ static struct sta__value *full(struct sta__call *call, const struct sta__shape *
     if (!sta__check_dtype(call, dtype))
         ;
     else if (v->weak && v->dtype == STA_int64 && !sta__dtype_holds(dtype, *(const int64_t *)v->data))
-        sta__fail(call, STA_ERROR_VALUE, "%s cannot hold %lld", sta_dtype_name(dtype), (long long)*(const int64_t *)v->data);
+        sta__fail(call, STA_ERROR_VALUE, "the integer %lld does not fit %s", (long long)*(const int64_t *)v->data,
+                  sta_dtype_name(dtype));
     else if (!sta__broadcast(&one, shape) || !sta__shape_equal(&one, shape))
         sta__fail(call, STA_ERROR_SHAPE, "a value of shape %s does not broadcast to %s",
                   sta__shape_text(&element.view.shape, a, sizeof a), sta__shape_text(shape, b, sizeof b));

@@ -148,7 +148,7 @@ static uint64_t whole_count(int64_t start, int64_t stop, int64_t step)
 
 sta_array sta_arange_int(int64_t start, int64_t stop, int64_t step, sta_dtype dtype)
 {
-    struct sta__call call = sta__enter("arange");
+    struct sta__call call = sta__enter("arange_int");
     if (!call.error && step == 0)
         sta__fail(&call, STA_ERROR_VALUE, "the step is 0");
     if (call.error)

@@ -1,0 +1,85 @@
+/* STA_CPU: which variant computes an array, from the first task on, without anything measured before. */
+#include "sta_test.h"
+
+#include "internal.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static char home[] = "/tmp/starray-variants-XXXXXX";
+
+/* Nothing that was measured on this machine. */
+static void fresh_home(void)
+{
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(home));
+    setenv("STARPU_HOME", home, 1);
+    setenv("XDG_CACHE_HOME", home, 1);
+    setenv("STA_INLINE_BYTES", "0", 1);
+    unsetenv("STA_TILE_ELEMS");
+    unsetenv("STARPU_NCPU");
+}
+
+static void start(const char *cpu)
+{
+    setenv("STA_CPU", cpu, 1);
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    atomic_store(&sta__runtime.largest_team, 0);
+}
+
+/* The largest team at work on x -> sqrt(x * x + 1) of so many elements; 0: no team at all. */
+static int team_on(int64_t elements)
+{
+    double value = 0;
+    sta_scope scope = sta_open();
+    sta_array x = sta_ones(STA_DIMS(elements), STA_float64);
+    STA_ASSERT_OK(sta_wait(x));
+    atomic_store(&sta__runtime.largest_team, 0);
+    sta_array y = sta_sqrt(sta_add(sta_multiply(x, x), sta_int(3)));
+    STA_ASSERT_OK(sta_wait(y));
+    int team = atomic_load(&sta__runtime.largest_team);
+    STA_ASSERT_OK(sta_item_float(sta_slice(y, "-1"), &value));
+    CU_ASSERT_EQUAL(value, 2);
+    sta_close(scope);
+    return team;
+}
+
+static void automatic(void)
+{
+    start("auto");
+    int threads = sta__runtime.settings.threads;
+    CU_ASSERT_EQUAL(team_on(6), 0);
+    if (threads > 1)
+        CU_ASSERT_EQUAL(team_on(1 << 21), threads);
+    CU_ASSERT_EQUAL(team_on(50), 0);
+    sta_finish();
+    start("auto"); /* now some of it was measured */
+    CU_ASSERT_EQUAL(team_on(6), 0);
+    sta_finish();
+}
+
+static void sequential(void)
+{
+    start("seq");
+    CU_ASSERT_EQUAL(team_on(6), 0);
+    CU_ASSERT_EQUAL(team_on(1 << 21), 0);
+    sta_finish();
+}
+
+static void openmp(void)
+{
+    start("omp");
+    CU_ASSERT_EQUAL(team_on(6), sta__runtime.settings.threads > 1 ? sta__runtime.settings.threads : 0);
+    CU_ASSERT_EQUAL(team_on(1 << 21), sta__runtime.settings.threads > 1 ? sta__runtime.settings.threads : 0);
+    sta_finish();
+}
+
+static void remove_home(void)
+{
+    char command[100];
+    snprintf(command, sizeof command, "rm -rf %s", home);
+    CU_ASSERT_EQUAL(system(command), 0);
+}
+
+STA_PURE_TESTS("variants", STA_CASE(fresh_home), STA_CASE(automatic), STA_CASE(sequential), STA_CASE(openmp),
+               STA_CASE(remove_home))
