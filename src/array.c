@@ -192,7 +192,8 @@ bool sta__view_equal(const struct sta__view *a, const struct sta__view *b)
 {
     bool same = a->store_ndim == b->store_ndim && sta__shape_equal(&a->shape, &b->shape);
     for (int s = 0; s < a->store_ndim && same; s++)
-        same = a->map[s].axis == b->map[s].axis && a->map[s].offset == b->map[s].offset && a->map[s].step == b->map[s].step;
+        same = a->map[s].axis == b->map[s].axis && a->map[s].offset == b->map[s].offset &&
+               a->map[s].step == b->map[s].step;
     return same;
 }
 

@@ -138,7 +138,8 @@ static bool scatter_tile(struct scatter *s, int64_t t, const struct sta__box *pa
             task = sta__program_task(s->batch, s->plan, words.count);
             if (!task)
                 return false;
-            words = (struct sta__words){((struct sta__program_arguments *)sta__task_arguments(task))->word, 0, words.count};
+            words =
+                (struct sta__words){((struct sta__program_arguments *)sta__task_arguments(task))->word, 0, words.count};
         }
         sta__words_box(&words, part);
         sta__words_inputs(&words, s->plan, &matches, task);

@@ -252,8 +252,9 @@ static bool add_to_group(struct group *group, struct sta__value *value, int most
     int slots = group->slots + (same ? 1 : node->slots), inputs = group->inputs + (same ? 0 : node->inputs);
     int leaves = group->leaves + (same ? 0 : node->leaves);
     int64_t bytes = group->bytes + sta__value_bytes(value);
-    if (group->count && (group->count >= most || slots > STA__LONGEST || inputs > STA__MOST_INPUTS || leaves > STA__MAXINPUTS ||
-                         inputs + group->count >= STA__MAXBUFFERS || bytes > sta__runtime.memory_bytes))
+    if (group->count &&
+        (group->count >= most || slots > STA__LONGEST || inputs > STA__MOST_INPUTS || leaves > STA__MAXINPUTS ||
+         inputs + group->count >= STA__MAXBUFFERS || bytes > sta__runtime.memory_bytes))
         return false;
     group->value[group->count++] = value;
     group->slots = slots;

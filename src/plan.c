@@ -253,7 +253,8 @@ static void name_program(struct sta__program *p, const struct sta__plan *plan)
     const char *name = "fused";
     int real = 0;
     for (int i = 0; i < p->instructions; i++)
-        real += p->instruction[i].count > 1 || p->slot_dtype[p->instruction[i].from[0]] == p->slot_dtype[p->instruction[i].to];
+        real += p->instruction[i].count > 1 ||
+                p->slot_dtype[p->instruction[i].from[0]] == p->slot_dtype[p->instruction[i].to];
     if (p->outputs == 1 && node->kind == STA__NODE_REDUCE && p->instructions <= 1 && !real)
         name = sta__reducer_name((enum sta__reducer)node->op);
     else if (p->outputs == 1 && node->kind == STA__NODE_CAST && !real)
@@ -336,7 +337,8 @@ static void note_absorbed(struct compiler *c)
     }
 }
 
-bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, int count, bool scatter, struct sta__plan *plan)
+bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, int count, bool scatter,
+                     struct sta__plan *plan)
 {
     struct compiler c = {.call = call, .plan = plan};
     memset(plan, 0, offsetof(struct sta__plan, in));

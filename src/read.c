@@ -24,8 +24,8 @@ static void lock(struct sta__call *call)
     call->locked = true;
 }
 
-static void copy_from_memory(const struct sta__memory *memory, const struct sta__view *view, const struct sta__match *match,
-                             char *to, const int64_t *to_stride, size_t item)
+static void copy_from_memory(const struct sta__memory *memory, const struct sta__view *view,
+                             const struct sta__match *match, char *to, const int64_t *to_stride, size_t item)
 {
     int64_t shape[STA_MAXDIM], from_stride[STA_MAXDIM] = {0};
     const char *from = memory->data;
@@ -349,16 +349,16 @@ static const struct sta__slot *facts(struct sta__call *call, sta_array x)
     return slot && slot->store ? slot : NULL;
 }
 
-#define FACT(type, name, none, fact)                          \
-    type sta_##name(sta_array x)                              \
-    {                                                         \
-        struct sta__call call = sta__enter(#name);            \
-        const struct sta__slot *slot = facts(&call, x);       \
-        type answer = none;                                   \
-        if (slot)                                             \
-            answer = fact;                                    \
-        sta__call_end(&call);                                \
-        return answer;                                        \
+#define FACT(type, name, none, fact)                                                                                   \
+    type sta_##name(sta_array x)                                                                                       \
+    {                                                                                                                  \
+        struct sta__call call = sta__enter(#name);                                                                     \
+        const struct sta__slot *slot = facts(&call, x);                                                                \
+        type answer = none;                                                                                            \
+        if (slot)                                                                                                      \
+            answer = fact;                                                                                             \
+        sta__call_end(&call);                                                                                          \
+        return answer;                                                                                                 \
     }
 
 static sta_dims dims_of(const struct sta__shape *shape)

@@ -103,10 +103,12 @@ static sta_array table(void)
 static void targets(void)
 {
     sta_array x = table();
-    sta_assign(sta_slice(x, "::-1, ::2"), sta_test_array(STA_int32, STA_DIMS(3, 2), (int32_t[]){-1, -2, -3, -4, -5, -6}));
+    sta_assign(sta_slice(x, "::-1, ::2"),
+               sta_test_array(STA_int32, STA_DIMS(3, 2), (int32_t[]){-1, -2, -3, -4, -5, -6}));
     HAS(x, -5, 1, -6, 3, -3, 5, -4, 7, -1, 9, -2, 11);
     x = table();
-    sta_assign(sta_transpose(x, STA_ALL), sta_test_array(STA_int32, STA_DIMS(4, 3), (int32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+    sta_assign(sta_transpose(x, STA_ALL),
+               sta_test_array(STA_int32, STA_DIMS(4, 3), (int32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
     HAS(x, 0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11);
     x = table();
     sta_assign(sta_diagonal(x, 1, 0, 1), sta_test_array(STA_int32, STA_DIMS(3), (int32_t[]){-1, -2, -3}));
@@ -163,7 +165,8 @@ static void refused(void)
 
     static int32_t data[] = {1, 2, 3}; /* nobody tells when the library is done with it */
     for (unsigned copy = 0; copy < 2; copy++) {
-        sta_array fixed = sta_from_buffer(data, STA_int32, STA_DIMS(3), NULL, STA_READ_ONLY | (copy ? STA_COPY : 0), NULL, NULL);
+        sta_array fixed =
+            sta_from_buffer(data, STA_int32, STA_DIMS(3), NULL, STA_READ_ONLY | (copy ? STA_COPY : 0), NULL, NULL);
         sta_array view = sta_slice(fixed, "1:"), free_copy = sta_copy(fixed);
         STA_ASSERT_ERROR(sta_assign(view, sta_int(9)), STA_ERROR_READ_ONLY);
         STA_ASSERT_EQUAL(fixed, STA_int32, STA_DIMS(3), ((int32_t[]){1, 2, 3}));

@@ -17,8 +17,9 @@ static sta_array numbers(int64_t n)
     return sta_eval(sta_arange_int(0, n, 1, STA_int64));
 }
 
-#define IS(x, ...) \
-    STA_ASSERT_EQUAL(x, STA_int64, STA_DIMS((int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / 8)), ((int64_t[]){__VA_ARGS__}))
+#define IS(x, ...)                                                                                                     \
+    STA_ASSERT_EQUAL(x, STA_int64, STA_DIMS((int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / 8)),                          \
+                     ((int64_t[]){__VA_ARGS__}))
 #define IS_GONE(x) STA_ASSERT_ERROR(x, STA_ERROR_INVALID_ARRAY)
 
 /* ---- scopes ---- */
@@ -118,8 +119,15 @@ static void threads_have_scopes(void)
 static void no_arrays(void)
 {
     sta_array real = numbers(3);
-    const uint64_t ids[] = {0, 1, UINT64_MAX, UINT32_MAX, (uint64_t)1 << 32, real.id + ((uint64_t)1 << 32), real.id ^ UINT64_C(0x8000000000000000),
-                            real.id + 1000000, 0x123456789abcdef};
+    const uint64_t ids[] = {0,
+                            1,
+                            UINT64_MAX,
+                            UINT32_MAX,
+                            (uint64_t)1 << 32,
+                            real.id + ((uint64_t)1 << 32),
+                            real.id ^ UINT64_C(0x8000000000000000),
+                            real.id + 1000000,
+                            0x123456789abcdef};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         sta_array x = {ids[i]};
         sta_error_code code = ids[i] == UINT32_MAX ? STA_ERROR_MEMORY : STA_ERROR_INVALID_ARRAY;
@@ -172,22 +180,28 @@ static void says(unsigned line, sta_array x, sta_error_code code, const char *op
 
 static void texts(void)
 {
-    sta_array a = sta_zeros(STA_DIMS(3, 4), STA_float64), b = sta_zeros(STA_DIMS(5), STA_int8), e = sta_zeros(STA_DIMS(0), STA_float64);
+    sta_array a = sta_zeros(STA_DIMS(3, 4), STA_float64), b = sta_zeros(STA_DIMS(5), STA_int8),
+              e = sta_zeros(STA_DIMS(0), STA_float64);
     SAYS(sta_add(a, b), SHAPE, "add", "shapes (3, 4) and (5,) do not broadcast");
     SAYS(sta_zeros(STA_DIMS(2, -1), STA_float64), SHAPE, "zeros", "axis 1 has a negative length: (2, -1)");
-    SAYS(sta_assign(sta_copy(a), b), SHAPE, "assign", "an array of shape (5,) cannot be assigned to one of shape (3, 4)");
+    SAYS(sta_assign(sta_copy(a), b), SHAPE, "assign",
+         "an array of shape (5,) cannot be assigned to one of shape (3, 4)");
     SAYS(sta_zeros(STA_DIMS(2), (sta_dtype)77), DTYPE, "zeros", "77 is not a dtype");
     SAYS(sta_astype(b, (sta_dtype)77), DTYPE, "astype", "77 is not a dtype");
     SAYS(sta_slice(a, "0, 9"), INDEX, "slice", "index 9 is out of range for axis 1 of length 4");
     SAYS(sta_add(b, sta_int(1000)), VALUE, "add", "the integer 1000 does not fit int8");
     SAYS(sta_full(STA_DIMS(2), sta_int(-1), STA_uint8), VALUE, "full", "the integer -1 does not fit uint8");
-    SAYS(sta_arange(0, 1, 0, STA_DTYPE_NONE), VALUE, "arange", "start 0, stop 1 and step 0 must be finite, the step not 0");
+    SAYS(sta_arange(0, 1, 0, STA_DTYPE_NONE), VALUE, "arange",
+         "start 0, stop 1 and step 0 must be finite, the step not 0");
     SAYS(sta_arange_int(0, 1, 0, STA_DTYPE_NONE), VALUE, "arange_int", "the step is 0");
     SAYS(sta_linspace(0, 1, -3, STA_DTYPE_NONE), VALUE, "linspace", "the number of values is negative: -3");
     SAYS(sta_eye(-1, 2, 0, STA_DTYPE_NONE), SHAPE, "eye", "a length is negative: (-1, 2)");
-    SAYS(sta_zeros(STA_DIMS(INT64_MAX, 16), STA_int8), TOO_LARGE, "zeros", "shape (9223372036854775807, 16) has more than 2^59 elements");
-    SAYS(sta_arange_int(INT64_MIN, INT64_MAX, 1, STA_DTYPE_NONE), TOO_LARGE, "arange_int", "the range has more than 2^59 elements");
-    SAYS(sta_assign(sta_broadcast_to(b, STA_DIMS(2, 5)), b), READ_ONLY, "assign", "the target repeats elements (a broadcast view): it cannot be written");
+    SAYS(sta_zeros(STA_DIMS(INT64_MAX, 16), STA_int8), TOO_LARGE, "zeros",
+         "shape (9223372036854775807, 16) has more than 2^59 elements");
+    SAYS(sta_arange_int(INT64_MIN, INT64_MAX, 1, STA_DTYPE_NONE), TOO_LARGE, "arange_int",
+         "the range has more than 2^59 elements");
+    SAYS(sta_assign(sta_broadcast_to(b, STA_DIMS(2, 5)), b), READ_ONLY, "assign",
+         "the target repeats elements (a broadcast view): it cannot be written");
     SAYS(sta_max(e, STA_ALL, 0), EMPTY, "max", "axis 0 has length 0 and max has no identity");
     SAYS(sta_load("/no/such/file.npy"), IO, "load", "/no/such/file.npy: No such file or directory");
     double to[2];
@@ -205,10 +219,24 @@ static void inert(void)
     sta_array good = numbers(4), bad = sta_slice(good, "4");
     const sta_error *first = sta_check(bad);
     STA_ASSERT_FAILS(first, STA_ERROR_INDEX);
-    sta_array all[] = {sta_add(bad, good), sta_add(good, bad), sta_sqrt(bad), sta_slice(bad, "0, 0, 0"), sta_transpose(bad, STA_AXES(7)),
-                       sta_sum(bad, STA_AXES(5), 0), sta_copy(bad), sta_astype(bad, STA_int8), sta_full(STA_DIMS(1), bad, STA_int8),
-                       sta_full_like(good, bad, STA_int8), sta_ones_like(bad, STA_int8), sta_where(good, bad, good), bad, sta_eval(bad),
-                       sta_keep(bad), sta_assign(bad, good), sta_broadcast_to(bad, STA_DIMS(2)), sta_add(bad, sta_slice(good, "oops"))};
+    sta_array all[] = {sta_add(bad, good),
+                       sta_add(good, bad),
+                       sta_sqrt(bad),
+                       sta_slice(bad, "0, 0, 0"),
+                       sta_transpose(bad, STA_AXES(7)),
+                       sta_sum(bad, STA_AXES(5), 0),
+                       sta_copy(bad),
+                       sta_astype(bad, STA_int8),
+                       sta_full(STA_DIMS(1), bad, STA_int8),
+                       sta_full_like(good, bad, STA_int8),
+                       sta_ones_like(bad, STA_int8),
+                       sta_where(good, bad, good),
+                       bad,
+                       sta_eval(bad),
+                       sta_keep(bad),
+                       sta_assign(bad, good),
+                       sta_broadcast_to(bad, STA_DIMS(2)),
+                       sta_add(bad, sta_slice(good, "oops"))};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         CU_ASSERT_PTR_EQUAL(sta_wait(all[i]), first);
     int64_t item;
@@ -363,7 +391,10 @@ static void child_fork(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} children[] = {{"trap", child_trap}, {"report", child_report}, {"silent", child_silent}, {"not_started", child_not_started},
+} children[] = {{"trap", child_trap},
+                {"report", child_report},
+                {"silent", child_silent},
+                {"not_started", child_not_started},
                 {"fork", child_fork}};
 
 __attribute__((constructor)) static void be_child(void)
@@ -400,7 +431,8 @@ static void processes(void)
     CU_ASSERT(strstr(output, "starray: slice: index 5 is out of range for axis 0 of length 2") != NULL);
     CU_ASSERT(strstr(output, "still here") == NULL);
     CU_ASSERT_EQUAL(run_child("report", output, sizeof output), 0);
-    STA_ASSERT_TEXT(output, "starray: nobody looked at this error: slice: index 6 is out of range for axis 0 of length 2\n");
+    STA_ASSERT_TEXT(output,
+                    "starray: nobody looked at this error: slice: index 6 is out of range for axis 0 of length 2\n");
     CU_ASSERT_EQUAL(run_child("silent", output, sizeof output), 0);
     STA_ASSERT_TEXT(output, "");
     CU_ASSERT_EQUAL(run_child("not_started", output, sizeof output), 0);

@@ -73,14 +73,14 @@ static double at(sta_array x, int64_t i)
     return value;
 }
 
-#define ONE_TASK_A_TILE(expression)                       \
-    do {                                                  \
-        sta_array result = expression;                    \
-        int64_t tasks = tasks_of(result);                 \
-        CU_ASSERT(tiles_of(result) > 3);                  \
-        CU_ASSERT_EQUAL(tasks, tiles_of(result));         \
-        if (tasks != tiles_of(result))                    \
-            printf("%s: %lld tasks, %lld tiles\n", #expression, (long long)tasks, (long long)tiles_of(result)); \
+#define ONE_TASK_A_TILE(expression)                                                                                    \
+    do {                                                                                                               \
+        sta_array result = expression;                                                                                 \
+        int64_t tasks = tasks_of(result);                                                                              \
+        CU_ASSERT(tiles_of(result) > 3);                                                                               \
+        CU_ASSERT_EQUAL(tasks, tiles_of(result));                                                                      \
+        if (tasks != tiles_of(result))                                                                                 \
+            printf("%s: %lld tasks, %lld tiles\n", #expression, (long long)tasks, (long long)tiles_of(result));        \
     } while (0)
 
 /* ---- fusion ---- */
@@ -123,7 +123,7 @@ static void common_parts(void)
     struct sta__plan plan;
     CU_ASSERT_FATAL(sta__operand_of(&call, z, &operand));
     CU_ASSERT_FATAL(sta__plan_build(&call, &operand.value, 1, true, &plan)); /* true: it stays pending */
-    CU_ASSERT_EQUAL(plan.program->instructions, 4); /* add, multiply, subtract, divide */
+    CU_ASSERT_EQUAL(plan.program->instructions, 4);                          /* add, multiply, subtract, divide */
     CU_ASSERT_EQUAL(plan.program->inputs, 2);
     sta__plan_end(&plan);
     sta__operand_drop(&operand);
@@ -291,6 +291,7 @@ static void mixed_chains(void)
     CU_ASSERT_EQUAL(largest, 1);
 }
 
-STA_TESTS("lazy", STA_CASE(ten_operations), STA_CASE(views_fuse), STA_CASE(common_parts), STA_CASE(computed_twice_at_most),
-          STA_CASE(dead_is_not_computed), STA_CASE(several_outputs), STA_CASE(many_outputs), STA_CASE(many_inputs),
-          STA_CASE(long_chains), STA_CASE(deep_chains), STA_CASE(mixed_chains))
+STA_TESTS("lazy", STA_CASE(ten_operations), STA_CASE(views_fuse), STA_CASE(common_parts),
+          STA_CASE(computed_twice_at_most), STA_CASE(dead_is_not_computed), STA_CASE(several_outputs),
+          STA_CASE(many_outputs), STA_CASE(many_inputs), STA_CASE(long_chains), STA_CASE(deep_chains),
+          STA_CASE(mixed_chains))

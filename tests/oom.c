@@ -68,7 +68,8 @@ static void create_and_compute(struct outcome *to)
 
 static void views_and_writes(struct outcome *to)
 {
-    sta_array t = sta_full(STA_DIMS(4, N), sta_float(2), STA_float64), x = sta_arange(0, N, 1, STA_float64), old = sta_add(x, x);
+    sta_array t = sta_full(STA_DIMS(4, N), sta_float(2), STA_float64), x = sta_arange(0, N, 1, STA_float64),
+              old = sta_add(x, x);
     sta_assign(sta_slice(t, "1"), x);
     sta_assign(sta_slice(t, "2, ::-1"), sta_slice(t, "1"));
     sta_add_into(sta_slice(t, "3"), sta_slice(t, "1"), sta_slice(t, "2, ::-1"));
@@ -142,7 +143,8 @@ static void each_allocation(void (*program)(struct outcome *))
         outcome = run(program, k, &more);
         failures += outcome.error != NULL;
         if (outcome.wrong)
-            sta_test_fail(__FILE__, __LINE__, "allocation %lld of %lld: %d results are wrong", (long long)k, (long long)calls, outcome.wrong);
+            sta_test_fail(__FILE__, __LINE__, "allocation %lld of %lld: %d results are wrong", (long long)k,
+                          (long long)calls, outcome.wrong);
         if (k % 64 != 1)
             continue;
         outcome = run(program, 0, &more);
