@@ -197,9 +197,9 @@ static void too_large(void)
     STA_ASSERT_ERROR(sta_add(x, sta_float(1)), STA_ERROR_MEMORY);
     STA_ASSERT_ERROR(sta_arange(0, 1e11, 1, STA_float64), STA_ERROR_MEMORY);
     STA_ASSERT_ERROR(sta_eye(1000000, 1000000, 0, STA_float64), STA_ERROR_MEMORY);
-    sta_array row = sta_arange(0, 1e6, 1, STA_float64), column = sta_expand_dims(row, STA_AXES(1));
+    sta_array row = sta_arange(0, 1000, 1, STA_float64), column = sta_broadcast_to(sta_float(2), STA_DIMS(huge / 1000, 1));
     STA_ASSERT_ERROR(sta_multiply(row, column), STA_ERROR_MEMORY);
-    STA_ASSERT_ERROR(sta_copy(sta_broadcast_to(row, STA_DIMS(1000000, 1000000))), STA_ERROR_MEMORY);
+    STA_ASSERT_ERROR(sta_copy(sta_broadcast_to(row, STA_DIMS(huge / 1000, 1000))), STA_ERROR_MEMORY);
     sta_array target = sta_zeros(STA_DIMS(3), STA_float64);
     sta_assign(target, sta_slice(x, ":3"));
     STA_ASSERT_ERROR(target, STA_ERROR_MEMORY);

@@ -243,14 +243,6 @@ static void merge_task(struct sta__stages *s, struct sta__batch *batch, int k, c
     *(struct sta__merge_arguments *)sta__task_arguments(task) = a;
 }
 
-static bool level_new(struct level *level, int64_t count)
-{
-    level->count = count;
-    level->part = sta__allocate(sizeof(void *) * (size_t)count);
-    level->cut = sta__allocate(sizeof(int64_t) * (size_t)(count + 1));
-    return level->part && level->cut;
-}
-
 static void level_end(struct level *level)
 {
     for (int64_t p = 0; level->part && p < level->count; p++)
@@ -258,6 +250,18 @@ static void level_end(struct level *level)
             sta__tile_drop(level->part[p]);
     sta__release(level->part);
     sta__release(level->cut);
+}
+
+static bool level_new(struct level *level, int64_t count)
+{
+    level->count = count;
+    level->part = sta__allocate(sizeof(void *) * (size_t)count);
+    level->cut = sta__allocate(sizeof(int64_t) * (size_t)(count + 1));
+    if (level->part && level->cut)
+        return true;
+    level_end(level);
+    *level = (struct level){NULL, NULL, 0};
+    return false;
 }
 
 /* Merges by FAN until one task can finish. */
