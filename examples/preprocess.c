@@ -102,6 +102,10 @@ static sta_histogram_result pipeline(struct run *run, sta_array x, sta_array w)
 
 static bool save(const struct options *options, sta_histogram_result h)
 {
+    if (g_mkdir_with_parents(options->output, 0777)) {
+        fprintf(stderr, "preprocess: %s: %s\n", options->output, strerror(errno));
+        return false;
+    }
     char *counts = g_build_filename(options->output, "counts.npy", NULL);
     char *edges = g_build_filename(options->output, "edges.npy", NULL);
     bool fine = complain(counts, sta_save(counts, h.counts)) && complain(edges, sta_save(edges, h.edges));

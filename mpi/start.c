@@ -157,6 +157,7 @@ void sta__ranks_place(struct starpu_conf *conf, int cores)
     conf->will_use_mpi = 1;
     if (conf->ncpus == -1 && !getenv("STARPU_NCPU"))
         conf->ncpus = cores;
+    setenv("STARPU_MPI_GPUDIRECT", "0", 1); /* parcels are packed in main memory */
     setenv("STARPU_MPI_NOBIND", "1", 0);
     /* All would bind to the first cores. */
     setenv(world.neighbours > 1 ? "STARPU_WORKERS_NOBIND" : "STARPU_WORKERS_GETBIND", "1", 0);

@@ -56,7 +56,7 @@ static bool step(const struct walk *w, int outer, int64_t *index, int64_t *to, i
 
 /* A row of strided elements; the sizes of items are constants so that each is a load and a store. */
 #define ROW(bytes)                                                                                                     \
-    static void row_##bytes(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count)        \
+    static void row_##bytes(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count)         \
     {                                                                                                                  \
         for (int64_t i = 0; i < count; i++)                                                                            \
             memcpy(to + i * to_stride, from + i * from_stride, bytes);                                                 \
@@ -70,8 +70,8 @@ ROW(16)
 
 static void row(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count, size_t block)
 {
-    static void (*const rows[17])(char *, int64_t, const char *, int64_t, int64_t) = {
-        [1] = row_1, [2] = row_2, [4] = row_4, [8] = row_8, [16] = row_16};
+    static void (*const rows[17])(char *, int64_t, const char *, int64_t,
+                                  int64_t) = {[1] = row_1, [2] = row_2, [4] = row_4, [8] = row_8, [16] = row_16};
 
     if (block <= 16 && rows[block]) {
         rows[block](to, to_stride, from, from_stride, count);

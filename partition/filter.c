@@ -104,8 +104,7 @@ static void pin(struct sta__root *root, const struct sta__tile_interface *whole)
 
         *(reach < 0 ? &low : &high) += reach;
     }
-    if (starpu_cuda_worker_get_count() == 0 ||
-        starpu_memory_pin((char *)whole->pointer + low, (size_t)(high - low)))
+    if (starpu_cuda_worker_get_count() == 0 || starpu_memory_pin((char *)whole->pointer + low, (size_t)(high - low)))
         return;
     root->pinned = (char *)whole->pointer + low;
     root->pinned_bytes = (size_t)(high - low);
@@ -114,8 +113,8 @@ static void pin(struct sta__root *root, const struct sta__tile_interface *whole)
 static starpu_data_handle_t register_whole(struct sta__root *root, const struct sta__tile_interface *whole,
                                            const struct sta__grid *grid)
 {
-    struct starpu_data_filter filter = {.filter_func = cut, .nchildren = (unsigned)root->count,
-                                        .filter_arg_ptr = (void *)(uintptr_t)grid};
+    struct starpu_data_filter filter = {
+        .filter_func = cut, .nchildren = (unsigned)root->count, .filter_arg_ptr = (void *)(uintptr_t)grid};
     starpu_data_handle_t handle;
 
     starpu_data_register(&handle, STARPU_MAIN_RAM, (void *)(uintptr_t)whole, &sta__tile_ops);
@@ -127,8 +126,11 @@ static starpu_data_handle_t register_whole(struct sta__root *root, const struct 
 bool sta__root_make(void *memory, sta_dtype dtype, const int64_t *stride, const struct sta__grid *grid,
                     struct sta__owner owner, struct sta__tile **tiles)
 {
-    struct sta__tile_interface whole = {.pointer = (uintptr_t)memory, .memory = (uintptr_t)memory,
-                                        .item = sta_itemsize(dtype), .dtype = dtype, .ndim = grid->shape.ndim};
+    struct sta__tile_interface whole = {.pointer = (uintptr_t)memory,
+                                        .memory = (uintptr_t)memory,
+                                        .item = sta_itemsize(dtype),
+                                        .dtype = dtype,
+                                        .ndim = grid->shape.ndim};
     struct sta__root *root = grid->tiles > 0 ? new_root(grid, whole.item) : NULL;
 
     if (!root)

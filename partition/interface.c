@@ -170,8 +170,7 @@ struct starpu_data_interface_ops sta__tile_ops = {
     .unregister_data_handle = sta__tile_gone,
     .allocate_data_on_node = allocate_tile,
     .free_data_on_node = free_tile,
-    STA__ONLY_1_4(.reuse_data_on_node = reuse_tile, )
-    .copy_methods = &copy_methods,
+    STA__ONLY_1_4(.reuse_data_on_node = reuse_tile, ).copy_methods = &copy_methods,
     .to_pointer = tile_pointer,
     .get_size = tile_size,
     .get_alloc_size = tile_alloc_size,
@@ -183,8 +182,7 @@ struct starpu_data_interface_ops sta__tile_ops = {
     .describe = tile_describe,
     .pack_data = sta__tile_pack,
     .unpack_data = sta__tile_unpack,
-    STA__ONLY_1_4(.peek_data = sta__tile_peek, )
-    .interfaceid = STARPU_UNKNOWN_INTERFACE_ID,
+    STA__ONLY_1_4(.peek_data = sta__tile_peek, ).interfaceid = STARPU_UNKNOWN_INTERFACE_ID,
     .interface_size = sizeof(struct sta__tile_interface),
     .name = (char *)"STARRAY_TILE",
 };

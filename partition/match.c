@@ -23,8 +23,8 @@ struct sta__box sta__view_preimage(const struct sta__view *view, const struct st
 }
 
 /* The tiles of each store axis that a box of the view touches. */
-static void touched(const struct sta__grid *grid, const struct sta__view *view, const struct sta__box *box, int64_t *first,
-                    int64_t *last)
+static void touched(const struct sta__grid *grid, const struct sta__view *view, const struct sta__box *box,
+                    int64_t *first, int64_t *last)
 {
     struct sta__box store = sta__view_box(view, box);
     for (int s = 0; s < view->store_ndim; s++) {

@@ -72,8 +72,8 @@ static void fail(starpu_data_handle_t handle, const struct parcel *parcel)
     if (!owner)
         return;
     if (parcel->contents & HAS_FAILURE)
-        failure = sta__failure_new((sta_error_code)parcel->code, parcel->op, parcel->text, parcel->operation,
-                                   parcel->tile);
+        failure =
+            sta__failure_new((sta_error_code)parcel->code, parcel->op, parcel->text, parcel->operation, parcel->tile);
     else
         failure = sta__failure_new(STA_ERROR_MEMORY, "receive", "not enough memory for a tile", 0, 0);
     sta__tile_fail(owner, failure);

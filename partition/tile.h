@@ -14,7 +14,7 @@ struct sta__tile_interface {
     size_t item;       /* bytes of an element */
     sta_dtype dtype;
     int ndim;
-    bool empty;        /* nothing of use here: no memory could be had, or the source had nothing */
+    bool empty; /* nothing of use here: no memory could be had, or the source had nothing */
     int64_t shape[STA_MAXDIM];
     int64_t stride[STA_MAXDIM]; /* in bytes, any sign */
 };

@@ -8,12 +8,12 @@ enum sta__variant { STA__SEQUENTIAL, STA__OPENMP, STA__CUDA, STA__VARIANTS };
 
 /* Times in microseconds, speeds in bytes a microsecond (MB/s). */
 struct sta__costs {
-    double task[STA__VARIANTS];  /* of any task, however small */
-    double fork, thread;         /* of a team: once, and for each of its threads */
-    double core_bytes;           /* memory speed of one core */
-    double machine_bytes;        /* of all of them together */
+    double task[STA__VARIANTS]; /* of any task, however small */
+    double fork, thread;        /* of a team: once, and for each of its threads */
+    double core_bytes;          /* memory speed of one core */
+    double machine_bytes;       /* of all of them together */
     double gpu_bytes;
-    double gpu_speedup;          /* of computing: one GPU against one core */
+    double gpu_speedup; /* of computing: one GPU against one core */
 };
 extern struct sta__costs sta__costs;
 

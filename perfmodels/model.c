@@ -202,6 +202,6 @@ void sta__measure_record(struct sta__measure *measure)
     if (!codelet || worker < 0 || measure->end <= measure->begin)
         return;
     sta__history_add(&codelet->history[variant], measure->footprint, microseconds);
-    starpu_perfmodel_update_history(&codelet->recorder[variant], measure->task, starpu_worker_get_perf_archtype(worker, 0),
-                                    (unsigned)worker, 0, microseconds);
+    starpu_perfmodel_update_history(&codelet->recorder[variant], measure->task,
+                                    starpu_worker_get_perf_archtype(worker, 0), (unsigned)worker, 0, microseconds);
 }

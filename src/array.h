@@ -15,7 +15,7 @@ struct sta__store {
 struct sta__slot {
     uint32_t generation;
     bool alive;
-    bool moved; /* the next function that takes it frees it */
+    bool moved;              /* the next function that takes it frees it */
     uint32_t next, previous; /* in its scope, or in the free list; slot numbers, 0 = none */
     struct sta__scope_record *scope;
     struct sta__store *store;

@@ -94,7 +94,7 @@ void sta__blocks_clear(void)
 {
     while (atomic_flag_test_and_set_explicit(&lists.taken, memory_order_acquire))
         ;
-    for (int class = 0; class < CLASSES; class++)
+    for (int class = 0; class < CLASSES; class ++)
         while (lists.first[class]) {
             struct block *block = lists.first[class];
             lists.first[class] = block->next;

@@ -24,7 +24,8 @@ static struct {
 
 /* The error that needs no memory. */
 static struct record no_memory = {.error = {STA_ERROR_MEMORY, "starray", "not enough memory"}};
-static const sta_error not_started = {STA_ERROR_NOT_STARTED, "starray", "the library is not started: call sta_init first"};
+static const sta_error not_started = {STA_ERROR_NOT_STARTED, "starray",
+                                      "the library is not started: call sta_init first"};
 static const sta_error forked = {STA_ERROR_FORKED, "starray",
                                  "the library cannot be used in a forked child of the process that started it"};
 

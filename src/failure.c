@@ -5,8 +5,10 @@
 #include <stdio.h>
 
 /* Not counted: it always lives. */
-static struct sta__failure no_memory = {
-    .error = {STA_ERROR_MEMORY, "task", "not enough memory"}, .references = 1, .op = "task", .text = "not enough memory"};
+static struct sta__failure no_memory = {.error = {STA_ERROR_MEMORY, "task", "not enough memory"},
+                                        .references = 1,
+                                        .op = "task",
+                                        .text = "not enough memory"};
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct sta__vector retired = {NULL, 0, 0, sizeof(struct sta__failure *)};

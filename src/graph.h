@@ -34,15 +34,16 @@ struct sta__node {
 };
 
 /* A pending value; takes the operands' references over, also when it fails (NULL: call->error). */
-struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in, int count,
-                                   const struct sta__shape *shape);
+struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in,
+                                   int count, const struct sta__shape *shape);
 struct sta__value *sta__node_cast(struct sta__call *call, struct sta__operand *in, sta_dtype dtype);
 /* The result has no reduced axes. `component` picks a part of the state, of dtype `dtype`. Where an equal node is
  * pending its value is the answer. */
 struct sta__value *sta__node_reduce(struct sta__call *call, int op, int component, struct sta__operand *in,
                                     sta_dtype accumulator, sta_dtype dtype, uint32_t axes);
 /* Sees to it that a new node's program is neither too long nor too high (src/bound.c): submits operands. False: an error. */
-bool sta__node_shorten(struct sta__call *call, struct sta__node *node, const struct sta__shape *shape, sta_dtype result);
+bool sta__node_shorten(struct sta__call *call, struct sta__node *node, const struct sta__shape *shape,
+                       sta_dtype result);
 /* The pending operand that makes the program longest, or the tower highest; NULL: none. */
 struct sta__operand *sta__node_worst_operand(struct sta__node *node, const struct sta__shape *shape);
 /* Unlinks the node and frees it; operands that die with it are put on the list. */
@@ -66,14 +67,14 @@ struct sta__instruction {
 struct sta__output {
     uint8_t slot;
     bool reduce;
-    int reduction;         /* which one of the program's */
-    int component;         /* of its state */
-    sta_dtype dtype;       /* of the result */
+    int reduction;   /* which one of the program's */
+    int component;   /* of its state */
+    sta_dtype dtype; /* of the result */
 };
 struct sta__reduction {
     uint8_t slot;
-    int op;                /* a reducer */
-    sta_dtype dtype;       /* of the slot: the accumulator */
+    int op;          /* a reducer */
+    sta_dtype dtype; /* of the slot: the accumulator */
 };
 struct sta__program {
     atomic_int references;
@@ -85,31 +86,32 @@ struct sta__program {
     struct sta__output output[STA__MAXOUTPUTS];
     int reductions;
     struct sta__reduction reduction[STA__MAXOUTPUTS];
-    uint32_t axes;         /* reduced axes, common to the reductions */
-    uint32_t hash;         /* of instructions and dtypes: the footprint of models */
-    int block;             /* elements of a block: slots stay in the first-level cache */
-    float cost;            /* nanoseconds an element, for estimates */
-    char name[32];         /* the codelet: "add" or "fused" */
+    uint32_t axes;             /* reduced axes, common to the reductions */
+    uint32_t hash;             /* of instructions and dtypes: the footprint of models */
+    int block;                 /* elements of a block: slots stay in the first-level cache */
+    float cost;                /* nanoseconds an element, for estimates */
+    char name[32];             /* the codelet: "add" or "fused" */
     struct sta__kernel kernel; /* of that name */
-    sta_dtype dtype;       /* of the codelet's name */
+    sta_dtype dtype;           /* of the codelet's name */
 };
 void sta__program_drop(struct sta__program *program);
 
 /* What the values of one submission share: the program and the operands it reads. */
 struct sta__plan {
     struct sta__program *program;
-    struct sta__shape shape;                      /* what the program runs over */
-    bool scatter;                                 /* its one output is written through a view */
-    bool stream;                                  /* results are too large for the caches and not read at once */
-    bool too_long;                                /* why it was not built, where there is no error */
-    struct sta__operand in[STA__MAXINPUTS];       /* of that shape, TILED or NOW; own references */
-    struct sta__value *out[STA__MAXOUTPUTS];      /* pending values; not counted */
+    struct sta__shape shape;                 /* what the program runs over */
+    bool scatter;                            /* its one output is written through a view */
+    bool stream;                             /* results are too large for the caches and not read at once */
+    bool too_long;                           /* why it was not built, where there is no error */
+    struct sta__operand in[STA__MAXINPUTS];  /* of that shape, TILED or NOW; own references */
+    struct sta__value *out[STA__MAXOUTPUTS]; /* pending values; not counted */
     int depth;
 };
 /* Compiles the program that computes all of the values (of one shape, or reductions over it). What is pending and does
  * not fuse is submitted first. scatter: the one value is written through a view and stays pending. False: an error, or
  * plan->too_long, or all of the values were computed on the way. */
-bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, int count, bool scatter, struct sta__plan *plan);
+bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, int count, bool scatter,
+                     struct sta__plan *plan);
 void sta__plan_end(struct sta__plan *plan);
 /* Runs it at once or submits its tasks; the values become NOW or TILED. */
 bool sta__plan_run(struct sta__call *call, struct sta__plan *plan);

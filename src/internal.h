@@ -34,9 +34,9 @@ struct sta__box {
 };
 
 bool sta__shape_equal(const struct sta__shape *a, const struct sta__shape *b);
-bool sta__shape_size(const struct sta__shape *shape, int64_t *size);    /* false: overflows 63 bits */
-bool sta__broadcast(struct sta__shape *to, const struct sta__shape *with); /* false: they do not fit */
-enum { STA__SHAPE_TEXT = 400 }; /* room for any shape's text */
+bool sta__shape_size(const struct sta__shape *shape, int64_t *size);                 /* false: overflows 63 bits */
+bool sta__broadcast(struct sta__shape *to, const struct sta__shape *with);           /* false: they do not fit */
+enum { STA__SHAPE_TEXT = 400 };                                                      /* room for any shape's text */
 const char *sta__shape_text(const struct sta__shape *shape, char *to, size_t bytes); /* "(3, 4)" */
 int64_t sta__box_size(const struct sta__box *box);
 struct sta__box sta__whole_box(const struct sta__shape *shape);
@@ -71,17 +71,18 @@ const char *sta__dtype_brief(sta_dtype dtype);   /* "f64" */
 const char *sta__dtype_typestr(sta_dtype dtype); /* "<f8" */
 sta_dtype sta__dtype_real(sta_dtype dtype);      /* complex64 -> float32; others themselves */
 sta_dtype sta__dtype_complex(sta_dtype dtype);   /* float32 -> complex64; float64 and integers -> complex128 */
-sta_dtype sta__dtype_inexact(sta_dtype dtype);   /* the dtype of sin(x) or mean(x): integers -> float64, others themselves */
+sta_dtype
+sta__dtype_inexact(sta_dtype dtype); /* the dtype of sin(x) or mean(x): integers -> float64, others themselves */
 
 /* ---- grids: how a shape is cut into tiles (partition/grid.c) ---- */
 
 struct sta__grid {
     atomic_int references;
     struct sta__shape shape;
-    int64_t tiles;                 /* the product of count */
-    int64_t count[STA_MAXDIM];     /* tiles along each axis */
-    int64_t edge[STA_MAXDIM];      /* regular axes: the length of a tile; 0 where cuts are given */
-    int64_t *cuts[STA_MAXDIM];     /* irregular axes: count + 1 rising indices, 0 .. shape; else NULL */
+    int64_t tiles;             /* the product of count */
+    int64_t count[STA_MAXDIM]; /* tiles along each axis */
+    int64_t edge[STA_MAXDIM];  /* regular axes: the length of a tile; 0 where cuts are given */
+    int64_t *cuts[STA_MAXDIM]; /* irregular axes: count + 1 rising indices, 0 .. shape; else NULL */
 };
 struct sta__grid *sta__grid_regular(const struct sta__shape *shape, const int64_t *edge); /* NULL: no memory */
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype);     /* by the settings */
@@ -91,10 +92,11 @@ struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype
 struct sta__grid *sta__grid_take(struct sta__grid *grid); /* one more reference */
 void sta__grid_drop(struct sta__grid *grid);
 bool sta__grid_equal(const struct sta__grid *a, const struct sta__grid *b);
-int64_t sta__grid_cut(const struct sta__grid *grid, int axis, int64_t k);       /* where tile k of the axis begins */
-int64_t sta__grid_find(const struct sta__grid *grid, int axis, int64_t index);  /* the tile that holds the index */
-struct sta__box sta__grid_box(const struct sta__grid *grid, int64_t tile);      /* tiles are numbered in C order */
-struct sta__grid *sta__grid_of_view(const struct sta__grid *store, const struct sta__view *view); /* the view's own cuts */
+int64_t sta__grid_cut(const struct sta__grid *grid, int axis, int64_t k);      /* where tile k of the axis begins */
+int64_t sta__grid_find(const struct sta__grid *grid, int axis, int64_t index); /* the tile that holds the index */
+struct sta__box sta__grid_box(const struct sta__grid *grid, int64_t tile);     /* tiles are numbered in C order */
+struct sta__grid *sta__grid_of_view(const struct sta__grid *store,
+                                    const struct sta__view *view);   /* the view's own cuts */
 int64_t sta__view_cut(const struct sta__axis_map *map, int64_t cut); /* the view index where a cut of the store falls */
 
 /* ---- tiles: one StarPU handle each, written once (partition/tile.c) ---- */
@@ -163,13 +165,14 @@ struct sta__recut {
     struct sta__value *value;
 };
 #define STA__VALUE_BYTES ((sizeof(struct sta__value) + 63) & ~(size_t)63)
-struct sta__value *sta__value_now(sta_dtype dtype, const struct sta__shape *shape);   /* zeroed memory */
-struct sta__value *sta__value_raw(sta_dtype dtype, const struct sta__shape *shape);   /* the same, not zeroed */
-struct sta__value *sta__value_tiled(sta_dtype dtype, struct sta__grid *grid);         /* new empty tiles; takes a reference of grid */
+struct sta__value *sta__value_now(sta_dtype dtype, const struct sta__shape *shape); /* zeroed memory */
+struct sta__value *sta__value_raw(sta_dtype dtype, const struct sta__shape *shape); /* the same, not zeroed */
+struct sta__value *sta__value_tiled(sta_dtype dtype,
+                                    struct sta__grid *grid); /* new empty tiles; takes a reference of grid */
 struct sta__value *sta__value_take(struct sta__value *value);
 struct sta__value *sta__value_pending(sta_dtype dtype, const struct sta__shape *shape);
-bool sta__value_tiles(struct sta__value *value); /* makes the tiles of its grid */
-void sta__value_drop(struct sta__value *value); /* NULL is fine */
+bool sta__value_tiles(struct sta__value *value);                              /* makes the tiles of its grid */
+void sta__value_drop(struct sta__value *value);                               /* NULL is fine */
 void sta__value_settle_now(struct sta__value *value, struct sta__value *now); /* takes over what now holds, and now */
 int64_t sta__value_bytes(const struct sta__value *value);
 
@@ -188,8 +191,8 @@ struct sta__call {
     const char *op;         /* "matmul" */
     const sta_error *error; /* the first error of this call */
     bool locked;
-    bool consumes;          /* what is computed on the way is read at once, by another family */
-    int moved;              /* operands of sta_move, freed when the call ends */
+    bool consumes; /* what is computed on the way is read at once, by another family */
+    int moved;     /* operands of sta_move, freed when the call ends */
     sta_array moved_array[4];
 };
 void sta__call_end(struct sta__call *call); /* frees moved operands, lets go of the lock */
@@ -243,16 +246,17 @@ struct sta__job {
     const void *arguments; /* the kernel's own struct */
     int count;
     struct sta__memory memory[STA__MAXMEMORY];
-    int threads;           /* 1: the sequential variant; more: the OpenMP variant with a team of so many */
-    char text[200];        /* a kernel that fails says why */
+    int threads;    /* 1: the sequential variant; more: the OpenMP variant with a team of so many */
+    char text[200]; /* a kernel that fails says why */
 };
 /* A kernel knows no framework. It returns 0 or an error code. */
 struct sta__kernel {
-    const char *name;                              /* "matmul": the codelet is sta_matmul_f32 */
-    sta_error_code (*cpu)(struct sta__job *job);   /* both variants, told by job->threads */
-    double (*cost)(const struct sta__job *job);    /* nanoseconds on one core, roughly; only shapes are filled in; NULL = by the bytes */
-    void (*end)(void *arguments);                  /* lets go of what the arguments hold; NULL = nothing */
-    uint32_t (*hash)(const void *arguments);       /* what beside sizes makes the work another one; NULL = nothing */
+    const char *name;                            /* "matmul": the codelet is sta_matmul_f32 */
+    sta_error_code (*cpu)(struct sta__job *job); /* both variants, told by job->threads */
+    double (*cost)(const struct sta__job
+                       *job);     /* nanoseconds on one core, roughly; only shapes are filled in; NULL = by the bytes */
+    void (*end)(void *arguments); /* lets go of what the arguments hold; NULL = nothing */
+    uint32_t (*hash)(const void *arguments); /* what beside sizes makes the work another one; NULL = nothing */
 };
 
 struct sta__batch;
@@ -267,12 +271,13 @@ void *sta__task_arguments(struct sta__task *task);
 int sta__task_reads(struct sta__task *task, struct sta__value *value, int64_t tile);
 int sta__task_writes(struct sta__task *task, struct sta__value *value, int64_t tile);
 int sta__task_updates(struct sta__task *task, struct sta__value *value, int64_t tile); /* accumulation chains only */
-int sta__task_reads_tile(struct sta__task *task, struct sta__tile *tile);              /* the same for a tile by itself */
+int sta__task_reads_tile(struct sta__task *task, struct sta__tile *tile); /* the same for a tile by itself */
 int sta__task_writes_tile(struct sta__task *task, struct sta__tile *tile);
 int sta__task_updates_tile(struct sta__task *task, struct sta__tile *tile);
-void sta__batch_kernel(struct sta__batch *batch, const struct sta__kernel *kernel, sta_dtype dtype); /* of later tasks */
-void sta__batch_fail(struct sta__batch *batch);    /* there was no memory: sta__batch_submit will say so */
-void sta__batch_discard(struct sta__batch *batch); /* ends it without submitting anything */
+void sta__batch_kernel(struct sta__batch *batch, const struct sta__kernel *kernel,
+                       sta_dtype dtype);                    /* of later tasks */
+void sta__batch_fail(struct sta__batch *batch);             /* there was no memory: sta__batch_submit will say so */
+void sta__batch_discard(struct sta__batch *batch);          /* ends it without submitting anything */
 void sta__batch_depth(struct sta__batch *batch, int depth); /* priority: consumers before producers */
 /* Submits (or runs) all of it, or nothing and sets the call's error. Ends the batch either way. */
 bool sta__batch_submit(struct sta__batch *batch);
@@ -301,15 +306,15 @@ struct sta__settings {
 };
 extern struct sta__runtime {
     struct sta__settings settings;
-    int starts;                      /* nested sta_init */
-    int64_t start_number;            /* how often the library was started */
-    bool joined;                     /* StarPU was running before */
-    bool forked;                     /* this is a child of the process that started the library */
-    int64_t memory_bytes;            /* of the machine (of all ranks) */
-    atomic_llong bytes_in_flight;    /* of results of tasks that have not ended */
+    int starts;                   /* nested sta_init */
+    int64_t start_number;         /* how often the library was started */
+    bool joined;                  /* StarPU was running before */
+    bool forked;                  /* this is a child of the process that started the library */
+    int64_t memory_bytes;         /* of the machine (of all ranks) */
+    atomic_llong bytes_in_flight; /* of results of tasks that have not ended */
     atomic_llong tasks_in_flight;
-    atomic_int largest_team;         /* threads that one body had at most so far: for tests */
-    int64_t operations;              /* numbers the batches, for errors and tags */
+    atomic_int largest_team; /* threads that one body had at most so far: for tests */
+    int64_t operations;      /* numbers the batches, for errors and tags */
 } sta__runtime;
 
 /* Holds the caller back while the results of tasks not ended exceed the budget. Without the lock. */

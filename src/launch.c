@@ -51,7 +51,8 @@ void sta__words_operand(struct sta__words *words, const struct sta__view *view, 
     put(words, pieces);
 }
 
-void sta__words_piece(struct sta__words *words, const struct sta__view *view, int memory, const struct sta__match *match)
+void sta__words_piece(struct sta__words *words, const struct sta__view *view, int memory,
+                      const struct sta__match *match)
 {
     int ndim = view->shape.ndim;
     put(words, memory);
@@ -114,7 +115,8 @@ void sta__words_inputs(struct sta__words *words, const struct sta__plan *plan, c
         const struct sta__operand *in = &plan->in[i];
         sta__words_operand(words, &in->view, matches->first[i + 1] - matches->first[i]);
         for (int m = matches->first[i]; m < matches->first[i + 1]; m++)
-            sta__words_piece(words, &in->view, sta__task_reads(task, in->value, matches->match[m].tile), &matches->match[m]);
+            sta__words_piece(words, &in->view, sta__task_reads(task, in->value, matches->match[m].tile),
+                             &matches->match[m]);
     }
 }
 
@@ -234,8 +236,9 @@ static void settle_all(struct sta__plan *plan, struct sta__value **results, bool
 }
 
 /* One task for the box `box`, tile `tile` of stored results. False: an operand has too many pieces (*worst). */
-static bool add_task(struct sta__call *call, struct sta__batch *batch, struct sta__plan *plan, struct sta__value **results,
-                     const struct sta__box *box, int64_t tile, const struct sta__stages *stages, int *worst)
+static bool add_task(struct sta__call *call, struct sta__batch *batch, struct sta__plan *plan,
+                     struct sta__value **results, const struct sta__box *box, int64_t tile,
+                     const struct sta__stages *stages, int *worst)
 {
     const struct sta__program *program = plan->program;
     struct sta__matches matches;
@@ -255,7 +258,8 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
             task = sta__program_task(batch, plan, words.count);
             if (!task)
                 return true; /* the batch remembers */
-            words = (struct sta__words){((struct sta__program_arguments *)sta__task_arguments(task))->word, 0, words.count};
+            words =
+                (struct sta__words){((struct sta__program_arguments *)sta__task_arguments(task))->word, 0, words.count};
         }
         sta__words_box(&words, box);
         sta__words_inputs(&words, plan, &matches, task);
@@ -271,7 +275,8 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
     return true;
 }
 
-static const struct sta__kernel program_kernel = {"fused", sta__program_run, sta__program_cost, sta__program_end, sta__program_hash};
+static const struct sta__kernel program_kernel = {"fused", sta__program_run, sta__program_cost, sta__program_end,
+                                                  sta__program_hash};
 
 /* The kernel of a program carries its name; programs live as long as their tasks. */
 const struct sta__kernel *sta__program_kernel(struct sta__program *program)

@@ -14,7 +14,8 @@ struct sta__words {
 void sta__words_put(struct sta__words *words, int64_t word);
 void sta__words_box(struct sta__words *words, const struct sta__box *box);
 void sta__words_operand(struct sta__words *words, const struct sta__view *view, int pieces);
-void sta__words_piece(struct sta__words *words, const struct sta__view *view, int memory, const struct sta__match *match);
+void sta__words_piece(struct sta__words *words, const struct sta__view *view, int memory,
+                      const struct sta__match *match);
 void sta__words_whole(struct sta__words *words, const struct sta__view *view, int memory, const struct sta__box *box,
                       const int64_t *start);
 

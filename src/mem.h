@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *sta__allocate(size_t bytes);       /* zeroed, aligned to 64 */
-void *sta__allocate_raw(size_t bytes);    /* the same, not zeroed */
-void sta__release(void *memory);         /* NULL is fine */
+void *sta__allocate(size_t bytes);                                   /* zeroed, aligned to 64 */
+void *sta__allocate_raw(size_t bytes);                               /* the same, not zeroed */
+void sta__release(void *memory);                                     /* NULL is fine */
 void *sta__resize(void *memory, size_t old_bytes, size_t new_bytes); /* the new part zeroed; the old stays on failure */
 
 /* Makes the k-th call from now fail (0 = none), for tests; returns how many calls were made since the last time. */

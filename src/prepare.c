@@ -10,7 +10,8 @@
 static struct sta__value *remembered(const struct sta__operand *operand, const struct sta__grid *grid)
 {
     for (struct sta__recut *r = operand->value->recuts; r; r = r->next)
-        if (r->value->state == STA__TILED && sta__view_equal(&r->view, &operand->view) && sta__grid_equal(r->value->grid, grid))
+        if (r->value->state == STA__TILED && sta__view_equal(&r->view, &operand->view) &&
+            sta__grid_equal(r->value->grid, grid))
             return sta__value_take(r->value);
     return NULL;
 }
@@ -47,7 +48,8 @@ static void put_piece(struct sta__assemble_arguments *a, int memory, const struc
 }
 
 /* The tasks that fill one tile of the copy: each reads a few sources; those after the first update the tile. */
-static bool fill_tile(struct sta__batch *batch, const struct sta__operand *operand, struct sta__value *copy, int64_t tile)
+static bool fill_tile(struct sta__batch *batch, const struct sta__operand *operand, struct sta__value *copy,
+                      int64_t tile)
 {
     enum { SOURCES = STA__MAXBUFFERS - 1 };
     struct sta__box box = sta__grid_box(copy->grid, tile);

@@ -135,7 +135,8 @@ static void become_now(struct sta__call *call, struct sta__value *value)
 /* Waits for the tiles of this rank, without looking at them. */
 static void wait_tiles(struct sta__call *call, const struct sta__value *value)
 {
-    for (int64_t t = 0; t < value->grid->tiles; t++) {
+    /* From the last one: when it is there the others are, mostly, and the caller was woken once, not for each. */
+    for (int64_t t = value->grid->tiles - 1; t >= 0; t--) {
         if (!sta__tile_is_ours(value->tiles[t]))
             continue;
         if (!acquire(call, value->tiles[t], STARPU_ACQUIRE_NO_NODE))

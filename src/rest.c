@@ -43,6 +43,12 @@ void sta__workers_wake(void)
     rest.woken = now();
 }
 
+void sta__rest_forbid(void)
+{
+    sta__workers_wake();
+    rest.allowed = false;
+}
+
 static bool can_rest(void)
 {
     return rest.allowed && !rest.resting && rest.waiting == 0 && atomic_load(&sta__runtime.tasks_in_flight) == 0;

@@ -204,7 +204,8 @@ static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *j
         return false;
     if (!all_there) {
         char text[100];
-        snprintf(text, sizeof text, "not enough memory for a tile: the task works on %lld bytes of results", (long long)task->bytes);
+        snprintf(text, sizeof text, "not enough memory for a tile: the task works on %lld bytes of results",
+                 (long long)task->bytes);
         fail_task(task, STA_ERROR_MEMORY, text);
     }
     return all_there;
@@ -271,7 +272,8 @@ static void prepare_measure(struct sta__task *task, struct starpu_task *starpu)
     for (int i = 0; i < task->count; i++) {
         struct entry *entry = &task->entry[i];
         if (entry->tile)
-            sta__tile_memory(starpu_data_get_interface_on_node(sta__tile_handle(entry->tile), STARPU_MAIN_RAM), &job.memory[i]);
+            sta__tile_memory(starpu_data_get_interface_on_node(sta__tile_handle(entry->tile), STARPU_MAIN_RAM),
+                             &job.memory[i]);
         else
             value_memory(entry->value, &job.memory[i]);
     }

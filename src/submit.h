@@ -15,6 +15,6 @@ struct sta__variants {
 extern const struct sta__variants sta__variants;
 
 int64_t sta__tasks_submitted(void); /* so far, for tests: with the lock, or while nobody else submits */
-int sta__priority(int depth); /* in the range of the scheduler */
+int sta__priority(int depth);       /* in the range of the scheduler */
 
 #endif

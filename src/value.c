@@ -1,6 +1,7 @@
 /* Values: the content of an array at one moment. */
 #include "graph.h"
 #include "internal.h"
+#include "rest.h"
 #include "mpi/ranks.h"
 
 #include <string.h>
@@ -127,6 +128,8 @@ void sta__value_drop(struct sta__value *value)
             }
             sta__release(r);
         }
+        if (dead->user)
+            sta__workers_wake(); /* they bring it home */
         drop_tiles(dead);
         if (dead->shared)
             sta__tile_drop(dead->shared);

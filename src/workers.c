@@ -58,7 +58,8 @@ static struct machine look_at_machine(const struct sta__wishes *wishes)
 }
 
 /* Every core a worker, unless a GPU wants the cores for itself or this StarPU cannot count so far. */
-static enum sta__cpu_variant choose_variant(const struct sta__wishes *wishes, const struct machine *machine, bool joined)
+static enum sta__cpu_variant choose_variant(const struct sta__wishes *wishes, const struct machine *machine,
+                                            bool joined)
 {
     if (wishes->given[STA__SET_CPU])
         return (enum sta__cpu_variant)wishes->value[STA__SET_CPU];
@@ -113,8 +114,8 @@ static void set_up_teams(struct sta__settings *settings, struct machine *machine
         settings->cpu = STA__CPU_SEQ;
     }
     if (settings->cpu == STA__CPU_SEQ) {
-        if ((int)workers + (int)starpu_cuda_worker_get_count() < machine->cores && !joined && !getenv("STARPU_SILENT") &&
-            !is_set("STARPU_NCPU") && !is_set("STARPU_RESERVE_NCPU"))
+        if ((int)workers + (int)starpu_cuda_worker_get_count() < machine->cores && !joined &&
+            !getenv("STARPU_SILENT") && !is_set("STARPU_NCPU") && !is_set("STARPU_RESERVE_NCPU"))
             sta__log(1, "StarPU uses %u of %d cores; STA_CPU=auto reaches all of them", workers, machine->cores);
         return;
     }
@@ -158,7 +159,8 @@ bool sta__workers_start(const struct sta__wishes *wishes, struct sta__settings *
     settings->cpu = choose_variant(wishes, &machine, *joined);
     answer = *joined ? starpu_init(NULL) : start_starpu(settings->cpu, settings->devices, &machine);
     if (answer) {
-        snprintf(text, bytes, answer == -ENODEV ? "StarPU finds no worker" : "StarPU does not start (error %d)", -answer);
+        snprintf(text, bytes, answer == -ENODEV ? "StarPU finds no worker" : "StarPU does not start (error %d)",
+                 -answer);
         return false;
     }
     set_up_teams(settings, &machine, *joined);

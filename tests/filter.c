@@ -40,7 +40,8 @@ static void slow_add_one(void *buffers[], void *tile)
 }
 
 static struct starpu_codelet adding = {.cpu_funcs = {add_one}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "add_one"};
-static struct starpu_codelet slowly = {.cpu_funcs = {slow_add_one}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "slow"};
+static struct starpu_codelet slowly = {
+    .cpu_funcs = {slow_add_one}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "slow"};
 
 static void drop(void *tile)
 {
@@ -183,12 +184,12 @@ static void test_done(void)
         atomic_store(&done_calls, 0);
         memset(memory, 0, sizeof memory);
         make_root(memory, NULL, grid, tiles);
-                for (int t = 0; t < 3 && variant < 2; t++)
+        for (int t = 0; t < 3 && variant < 2; t++)
             submit(variant ? &slowly : &adding, tiles[t]);
         if (variant == 3)
             sta__lock();
         drop_tiles(tiles, 3);
-            if (variant == 1)
+        if (variant == 1)
             CU_ASSERT_EQUAL(atomic_load(&done_calls), 0);
         if (variant == 3)
             sta__unlock();
@@ -274,7 +275,8 @@ static void double_all(void *buffers[], void *unused)
             ((double *)matrix->ptr)[j * matrix->ld + i] *= 2;
 }
 
-static struct starpu_codelet doubling = {.cpu_funcs = {double_all}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "double"};
+static struct starpu_codelet doubling = {
+    .cpu_funcs = {double_all}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "double"};
 
 static void double_it(starpu_data_handle_t handle)
 {

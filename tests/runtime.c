@@ -334,8 +334,9 @@ static void test_hooks(void)
 /* Whatever the caller's environment says. */
 static void test_environment(void)
 {
-    static const char *const variables[] = {"STA_CPU", "STA_DEVICES", "STA_TILE_ELEMS", "STA_INLINE_BYTES",
-                                            "STA_BUDGET", "STA_LOG", "STA_TRAP", "STARPU_NCPU", "OMP_NUM_THREADS"};
+    static const char *const variables[] = {"STA_CPU",          "STA_DEVICES", "STA_TILE_ELEMS",
+                                            "STA_INLINE_BYTES", "STA_BUDGET",  "STA_LOG",
+                                            "STA_TRAP",         "STARPU_NCPU", "OMP_NUM_THREADS"};
 
     for (size_t k = 0; k < sizeof variables / sizeof *variables; k++)
         unsetenv(variables[k]);

@@ -120,11 +120,8 @@ static void stop(void)
 
 static void test_life(void)
 {
-    int64_t shapes[][STA_MAXDIM] = {{1},
-                                    {0},
-                                    {3, 4, 5},
-                                    {1000, 1000},
-                                    {2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 3}};
+    int64_t shapes[][STA_MAXDIM] = {
+        {1}, {0}, {3, 4, 5}, {1000, 1000}, {2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 3}};
     int ndims[] = {0, 1, 3, 2, 16};
 
     start();

@@ -6,11 +6,11 @@
 
 typedef void (*copy_loop)(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step);
 
-#define COPY_LOOP(bits, type)                                                                          \
-    static void copy_##bits(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step) \
-    {                                                                                                  \
-        for (int64_t i = 0; i < n; i++, to += to_step, from += from_step)                              \
-            memcpy(to, from, sizeof(type));                                                            \
+#define COPY_LOOP(bits, type)                                                                                          \
+    static void copy_##bits(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step)                 \
+    {                                                                                                                  \
+        for (int64_t i = 0; i < n; i++, to += to_step, from += from_step)                                              \
+            memcpy(to, from, sizeof(type));                                                                            \
     }
 struct sixteen {
     uint64_t half[2];
@@ -37,7 +37,8 @@ struct nest {
     size_t item;
 };
 
-static void make_nest(struct nest *nest, const int64_t *to_stride, const int64_t *from_stride, const int64_t *shape, int ndim)
+static void make_nest(struct nest *nest, const int64_t *to_stride, const int64_t *from_stride, const int64_t *shape,
+                      int ndim)
 {
     nest->ndim = 0;
     for (int a = 0; a < ndim; a++) {
@@ -92,8 +93,8 @@ static void copy_axis(const struct nest *nest, int axis, char *to, const char *f
     }
 }
 
-void sta__copy_box(char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride, const int64_t *shape,
-                   int ndim, size_t item)
+void sta__copy_box(char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride,
+                   const int64_t *shape, int ndim, size_t item)
 {
     struct nest nest;
     for (int a = 0; a < ndim; a++)

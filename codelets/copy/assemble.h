@@ -20,8 +20,8 @@ struct sta__assemble_arguments {
 extern const struct sta__kernel sta__assemble_kernel;
 
 /* Copies a box of host memory with any strides (in bytes). */
-void sta__copy_box(char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride, const int64_t *shape,
-                   int ndim, size_t item);
+void sta__copy_box(char *to, const int64_t *to_stride, const char *from, const int64_t *from_stride,
+                   const int64_t *shape, int ndim, size_t item);
 /* The values of one operand onto another of the same shape and dtype. */
 void sta__memory_copy(const struct sta__memory *to, const struct sta__memory *from);
 

@@ -20,7 +20,8 @@ static inline void sta__stream_copy(void *to, const void *from, size_t bytes)
     size_t at = head;
     for (; at + 64 <= bytes; at += 64)
         for (size_t k = 0; k < 64; k += 16)
-            _mm_stream_si128((__m128i *)(void *)(target + at + k), _mm_loadu_si128((const __m128i *)(const void *)(source + at + k)));
+            _mm_stream_si128((__m128i *)(void *)(target + at + k),
+                             _mm_loadu_si128((const __m128i *)(const void *)(source + at + k)));
     memcpy(target + at, source + at, bytes - at);
 }
 

@@ -19,7 +19,8 @@ struct buffer {
     bool repeats; /* some elements are one in memory */
 };
 
-static bool describe(struct sta__call *call, struct buffer *b, void *memory, const sta_dims *dims, const int64_t *strides)
+static bool describe(struct sta__call *call, struct buffer *b, void *memory, const sta_dims *dims,
+                     const int64_t *strides)
 {
     int64_t size = 0, step = (int64_t)sta_itemsize(b->dtype);
     if (!sta__check_shape(call, dims, &b->shape) || !sta__check_dtype(call, b->dtype))
@@ -101,7 +102,8 @@ static struct sta__value *copied(struct sta__call *call, const struct buffer *b)
 enum { MOST_PARTS = 1024 };
 
 /* Cuts of rows, so that the tiles of contiguous memory are contiguous too. */
-static struct sta__value *in_place(struct sta__call *call, const struct buffer *b, struct sta__owner owner, bool read_only)
+static struct sta__value *in_place(struct sta__call *call, const struct buffer *b, struct sta__owner owner,
+                                   bool read_only)
 {
     struct sta__grid *grid = sta__grid_at_most(&b->shape, b->dtype, MOST_PARTS);
     struct sta__value *value = grid ? sta__value_pending(b->dtype, &b->shape) : NULL;
@@ -140,7 +142,8 @@ sta_array sta_from_buffer(void *memory, sta_dtype dtype, sta_dims shape, const i
     if (fine) {
         whole = sta__whole_box(&b.shape);
         ours = !(flags & STA_COPY) && sta__box_size(&whole) > 0;
-        value = ours ? in_place(&call, &b, (struct sta__owner){done, argument}, (flags & STA_READ_ONLY) || b.repeats) : copied(&call, &b);
+        value = ours ? in_place(&call, &b, (struct sta__owner){done, argument}, (flags & STA_READ_ONLY) || b.repeats)
+                     : copied(&call, &b);
         if (value && !ours)
             value->read_only = flags & STA_READ_ONLY;
     }

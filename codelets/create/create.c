@@ -62,12 +62,14 @@ bool sta__check_shape(struct sta__call *call, const sta_dims *dims, struct sta__
     memcpy(shape->at, dims->at, sizeof shape->at);
     for (int a = 0; a < shape->ndim; a++)
         if (shape->at[a] < 0) {
-            sta__fail(call, STA_ERROR_SHAPE, "axis %d has a negative length: %s", a, sta__shape_text(shape, text, sizeof text));
+            sta__fail(call, STA_ERROR_SHAPE, "axis %d has a negative length: %s", a,
+                      sta__shape_text(shape, text, sizeof text));
             return false;
         }
     if (sta__shape_size(shape, &size))
         return true;
-    sta__fail(call, STA_ERROR_TOO_LARGE, "shape %s has more than 2^59 elements", sta__shape_text(shape, text, sizeof text));
+    sta__fail(call, STA_ERROR_TOO_LARGE, "shape %s has more than 2^59 elements",
+              sta__shape_text(shape, text, sizeof text));
     return false;
 }
 
@@ -208,7 +210,8 @@ sta_array sta_full_like(sta_array x, sta_array value, sta_dtype dtype)
 static struct sta__value *cast(struct sta__call *call, struct sta__operand *x, sta_dtype dtype)
 {
     struct sta__value *same = x->value;
-    if (same->dtype == dtype && !same->user && !same->weak && !same->read_only && sta__view_is_identity(&x->view, &same->shape)) {
+    if (same->dtype == dtype && !same->user && !same->weak && !same->read_only &&
+        sta__view_is_identity(&x->view, &same->shape)) {
         x->value = NULL; /* values never change: a copy shares them until it is written */
         return same;
     }

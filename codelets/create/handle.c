@@ -1,5 +1,6 @@
 /* Data of a StarPU program as an array: the program's memory, borrowed from its handle. */
 #include "partition/filter.h"
+#include "rest.h"
 #include "runtime.h"
 
 #include <starray/create.h>
@@ -23,6 +24,7 @@ static bool check(struct sta__call *call, struct _starpu_data_state *handle, sta
 /* Waits for the program's tasks, so the lock is given back. */
 static bool borrow(struct sta__call *call, struct _starpu_data_state *handle, sta_dtype dtype, struct sta__borrowed *to)
 {
+    sta__rest_forbid();
     sta__unlock();
     bool known = sta__handle_borrow(handle, to);
     sta__lock();

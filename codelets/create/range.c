@@ -13,7 +13,7 @@ enum range_kind { ARANGE, ARANGE_INT, LINSPACE, EYE };
 
 struct range_arguments {
     enum range_kind kind;
-    int64_t first[2];            /* the tile's first index */
+    int64_t first[2]; /* the tile's first index */
     double start, step, stop;
     int64_t whole_start, whole_step;
     int64_t n, diagonal;
@@ -126,7 +126,8 @@ sta_array sta_arange(double start, double stop, double step, sta_dtype dtype)
         return sta__leave(&call, NULL);
     double count = ceil((stop - start) / step);
     if (!isfinite(start) || !isfinite(stop) || !isfinite(step) || step == 0)
-        sta__fail(&call, STA_ERROR_VALUE, "start %g, stop %g and step %g must be finite, the step not 0", start, stop, step);
+        sta__fail(&call, STA_ERROR_VALUE, "start %g, stop %g and step %g must be finite, the step not 0", start, stop,
+                  step);
     else if (count >= 0x1p59)
         sta__fail(&call, STA_ERROR_TOO_LARGE, "the range has %g elements", count);
     if (call.error)

@@ -50,7 +50,8 @@ static struct sta__value *compute_plain(const struct sta__types *types, const st
     int64_t size = 1;
     for (int a = 0; a < shape->ndim; a++)
         size *= shape->at[a];
-    if (types->computed != types->result || size * (int64_t)sta_itemsize(types->result) > sta__runtime.settings.inline_bytes)
+    if (types->computed != types->result ||
+        size * (int64_t)sta_itemsize(types->result) > sta__runtime.settings.inline_bytes)
         return NULL;
     for (int i = 0; i < arity; i++) {
         const struct sta__value *value = in[i].value;
@@ -66,7 +67,8 @@ static struct sta__value *compute_plain(const struct sta__types *types, const st
             return NULL;
         }
     }
-    sta__loop loop = scalars ? sta__ufunc_loop_scalar(types->op, types->loop, scalars) : sta__ufunc_loop(types->op, types->loop);
+    sta__loop loop =
+        scalars ? sta__ufunc_loop_scalar(types->op, types->loop, scalars) : sta__ufunc_loop(types->op, types->loop);
     struct sta__value *value = loop ? sta__value_raw(types->result, shape) : NULL;
     if (value)
         loop(size, value->data, data);

@@ -13,8 +13,8 @@ enum { STA__MAXPIECES = 64 }; /* pieces of all operands of one task; above, an o
 struct sta__program_arguments {
     struct sta__program *program;
     int ndim, words;
-    uint32_t axes;     /* the axes that this task reduces */
-    bool stream;       /* results go past the caches */
+    uint32_t axes;          /* the axes that this task reduces */
+    bool stream;            /* results go past the caches */
     int copy_from, copy_to; /* memory that is copied whole before, -1 = none: assignments to a part of a tile */
     int64_t word[];
 };
@@ -22,8 +22,8 @@ struct sta__program_arguments {
 /* One operand of a run: an input or a stored output. */
 struct sta__piece {
     int64_t from[STA_MAXDIM], to[STA_MAXDIM];
-    char *base;                  /* of the tile's index 0, as if the piece reached there */
-    int64_t stride[STA_MAXDIM];  /* bytes */
+    char *base;                 /* of the tile's index 0, as if the piece reached there */
+    int64_t stride[STA_MAXDIM]; /* bytes */
 };
 struct sta__run_operand {
     struct sta__piece *piece;
@@ -42,8 +42,8 @@ struct sta__run {
     int operands;
     struct sta__run_operand operand[STA__MAXINPUTS + STA__MAXOUTPUTS];
     struct sta__piece piece[STA__MAXPIECES];
-    const int64_t *reduce_words;  /* memory indices of the reductions' results */
-    char *scratch;                /* buffers * STA__SLOT_BYTES */
+    const int64_t *reduce_words; /* memory indices of the reductions' results */
+    char *scratch;               /* buffers * STA__SLOT_BYTES */
     const void *slot[STA__MAXSLOTS];
 };
 enum { STA__SLOT_BYTES = 8192 + 64 };

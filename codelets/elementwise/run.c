@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const int64_t *read_piece(struct sta__run *run, struct sta__piece *piece, const int64_t *word, const int64_t *map,
-                                 int64_t store_ndim)
+static const int64_t *read_piece(struct sta__run *run, struct sta__piece *piece, const int64_t *word,
+                                 const int64_t *map, int64_t store_ndim)
 {
     const struct sta__memory *memory = &run->job->memory[*word++];
     piece->base = memory->data;
@@ -125,18 +125,18 @@ void sta__run_collapse(struct sta__run *run)
 
 typedef void (*copy_loop)(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride);
 
-#define COPY_LOOP(bits, type)                                                                                           \
-    static void copy_##bits(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride)              \
-    {                                                                                                                   \
-        if (from_stride == 0) {                                                                                         \
-            type value;                                                                                                 \
-            memcpy(&value, from, sizeof value);                                                                         \
-            for (int64_t i = 0; i < n; i++)                                                                             \
-                memcpy(to + i * to_stride, &value, sizeof value);                                                       \
-            return;                                                                                                     \
-        }                                                                                                               \
-        for (int64_t i = 0; i < n; i++)                                                                                 \
-            memcpy(to + i * to_stride, from + i * from_stride, sizeof(type));                                           \
+#define COPY_LOOP(bits, type)                                                                                          \
+    static void copy_##bits(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride)             \
+    {                                                                                                                  \
+        if (from_stride == 0) {                                                                                        \
+            type value;                                                                                                \
+            memcpy(&value, from, sizeof value);                                                                        \
+            for (int64_t i = 0; i < n; i++)                                                                            \
+                memcpy(to + i * to_stride, &value, sizeof value);                                                      \
+            return;                                                                                                    \
+        }                                                                                                              \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            memcpy(to + i * to_stride, from + i * from_stride, sizeof(type));                                          \
     }
 struct sixteen {
     uint64_t half[2];
@@ -249,7 +249,8 @@ static char *address(const struct sta__run *run, const struct sta__piece *piece,
 }
 
 /* Whether the elements of a block lie one after the other. */
-static bool contiguous(const struct sta__run *run, const struct sta__piece *piece, const struct sta__block *block, size_t item)
+static bool contiguous(const struct sta__run *run, const struct sta__piece *piece, const struct sta__block *block,
+                       size_t item)
 {
     int64_t step = (int64_t)item;
     for (int a = run->ndim - 1; a >= block->axis; a--) {

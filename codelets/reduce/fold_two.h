@@ -60,7 +60,7 @@ static void FOLD(eights_values)(const struct sta__rows *in, int64_t columns, int
     PART1 *b = to->at[1];
     for (int64_t i = 0; i < count; i++)
         FOLD(eight_values)
-        (x + 8 * i * in->stride, in->stride, in->index + 8 * i, columns, a + i * columns, b + i * columns, w);
+    (x + 8 * i * in->stride, in->stride, in->index + 8 * i, columns, a + i * columns, b + i * columns, w);
 }
 
 static void FOLD(eight)(const PART0 *restrict p, const PART1 *restrict q, int64_t s, int64_t columns, PART0 *restrict a,
@@ -106,7 +106,7 @@ static void FOLD(twos_values)(const struct sta__rows *in, int64_t columns, int64
     PART1 *b = to->at[1];
     for (int64_t i = 0; i < count; i++)
         FOLD(two_values)
-        (x + 2 * i * in->stride, in->stride, in->index + 2 * i, columns, a + i * columns, b + i * columns, w);
+    (x + 2 * i * in->stride, in->stride, in->index + 2 * i, columns, a + i * columns, b + i * columns, w);
 }
 
 static void FOLD(two)(const PART0 *restrict p, const PART1 *restrict q, int64_t s, int64_t columns, PART0 *restrict a,

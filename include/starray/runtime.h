@@ -22,8 +22,8 @@ typedef struct sta_init_options {
     const char *devices;   /**< "cpu", "cuda" or "all"; STA_DEVICES */
     const char *cpu;       /**< "seq", "omp" or "auto"; STA_CPU */
     int64_t tile_elements; /**< elements of a tile; STA_TILE_ELEMS */
-    int64_t inline_bytes;  /**< arrays up to this size are computed by the calling thread, -1 = none; STA_INLINE_BYTES */
-    int64_t budget_bytes;  /**< bytes of submitted results above which a caller is held back; STA_BUDGET */
+    int64_t inline_bytes; /**< arrays up to this size are computed by the calling thread, -1 = none; STA_INLINE_BYTES */
+    int64_t budget_bytes; /**< bytes of submitted results above which a caller is held back; STA_BUDGET */
 } sta_init_options;
 
 /** Starts StarPU, or joins it where the program has started it, and opens the root scope. Calls nest: each wants its

@@ -1,6 +1,8 @@
 /** @file starpu.h
  *  For programs that use StarPU themselves. Start StarPU with starpu_init before sta_init: then sta_init joins it, and
- *  sta_finish leaves it running. The library never waits for tasks of the program.
+ *  sta_finish leaves it running. The library never waits for tasks of the program. Where sta_init started StarPU, the library
+ *  pauses StarPU's workers while it has no task of its own, until sta_from_handle is called: a program that then submits
+ *  tasks by itself sets STA_REST=0 in the environment, or its tasks wait for the library's next ones.
  */
 #ifndef STARRAY_STARPU_H
 #define STARRAY_STARPU_H
