@@ -61,7 +61,7 @@ def errors():
                             (["-i", "integers.npy"], "int64"), (["-i", "x.npy", "-w", "other.npy"], "(20, 5) and (3, 4)"),
                             (["-i", "x.npy", "-w", "none.npy"], "No such file"),
                             (["-i", "x.npy", "-s", "no/h.svg"], "No such file"),
-                            (["-i", "x.npy", "-o", "no"], "No such file")]:
+                            (["-i", "x.npy", "-o", "x.npy/no"], "Not a directory")]:
         text = run(*arguments, status=1)
         assert says in text, (arguments, text)
 
