@@ -140,7 +140,7 @@ sta_array sta_arange(double start, double stop, double step, sta_dtype dtype)
 /* The number of elements, in unsigned arithmetic: start and stop may be 2^64 apart. */
 static uint64_t whole_count(int64_t start, int64_t stop, int64_t step)
 {
-    if (step > 0 ? start >= stop : start <= stop)
+    if (step == 0 || (step > 0 ? start >= stop : start <= stop))
         return 0;
     uint64_t distance = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
     uint64_t size = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;

@@ -57,7 +57,7 @@ static struct mapping *map_file(struct sta__call *call, const char *path, bool w
 
 sta_array sta_memmap(const char *path, unsigned flags)
 {
-    struct sta__npy npy;
+    struct sta__npy npy = {.fortran = false};
     struct mapping *mapping = NULL;
     struct sta__call call = sta__enter("memmap");
     if (!call.error && (!path || flags & ~(unsigned)STA_READ_ONLY))

@@ -26,8 +26,8 @@ struct sta__blocks {
     int64_t groups; /* partial sums over l, of which each has a share of the blocks of l */
 };
 /* Fills in the cuts and groups. rows[].length, m, n, k and lead are given. */
-void sta__blocks_choose(struct sta__blocks *blocks, sta_dtype dtype, const struct sta__stored *a,
-                        const struct sta__stored *b);
+void sta__blocks_choose(struct sta__blocks *b, sta_dtype dtype, const struct sta__stored *a,
+                        const struct sta__stored *w);
 /* Elements that a tile should have. */
 int64_t sta__blocks_elements(sta_dtype dtype);
 /* Cuts the leading axes first, so that `room` elements of the axes together lie in a tile. */
