@@ -6,19 +6,20 @@
 #include "partition/tile.h"
 #include "ranks.h"
 
-static int64_t tags;
+static atomic_llong
+    tags; /* with ranks one thread makes tiles, so that they are numbered alike; without, any thread may */
 static struct {
     atomic_llong sent, received, bytes_sent, bytes_received;
 } traffic; /* atomic: user memory goes home from any thread */
 
 int64_t sta__tag_next(void)
 {
-    return ++tags;
+    return atomic_fetch_add(&tags, 1) + 1;
 }
 
 void sta__travel_start(void)
 {
-    tags = 0;
+    atomic_store(&tags, 0);
     atomic_store(&traffic.sent, 0);
     atomic_store(&traffic.received, 0);
     atomic_store(&traffic.bytes_sent, 0);
