@@ -168,13 +168,12 @@ void sta__ranks_place(struct starpu_conf *conf, int cores)
 /* What the graph depends on is the first rank's. */
 static void share_sizes(struct sta__settings *settings, int64_t *memory)
 {
-    int64_t sizes[] = {settings->tile_elements, settings->tile_bytes, settings->inline_bytes, settings->value_bytes};
+    int64_t sizes[] = {settings->tile_elements, settings->tile_bytes, settings->inline_bytes};
 
     MPI_Bcast(sizes, (int)(sizeof sizes / sizeof *sizes), MPI_INT64_T, 0, world.all);
     settings->tile_elements = sizes[0];
     settings->tile_bytes = sizes[1];
     settings->inline_bytes = sizes[2];
-    settings->value_bytes = sizes[3];
     *memory = sta__ranks_part(*memory);
     MPI_Allreduce(MPI_IN_PLACE, memory, 1, MPI_INT64_T, MPI_SUM, world.all);
 }

@@ -154,7 +154,6 @@ struct sta__value {
     struct sta__tile **tiles;  /* TILED: grid->tiles of them */
     void *data;                /* NOW */
     void *bytes;               /* what `data` lies in where it came from a task; else NULL */
-    struct sta__tile *shared;  /* NOW: the tile that tasks read, once one was made */
     struct sta__recut *recuts; /* copies of this value in other grids, remembered */
     int watched;               /* threads that wait for its tiles without the lock */
     struct sta__value *next_dropped;
@@ -294,7 +293,6 @@ struct sta__settings {
     int64_t tile_elements;           /* STA_TILE_ELEMS; 0 = by tile_bytes */
     int64_t tile_bytes;              /* 2-4 MiB on a CPU, 32 MiB where a GPU can take the work */
     int64_t inline_bytes;            /* STA_INLINE_BYTES; 0 = off */
-    int64_t value_bytes;             /* up to so much a NOW value enters tasks by value: 4 KiB */
     int64_t budget_bytes;            /* STA_BUDGET */
     int64_t cache_bytes;             /* of the last level */
     int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */

@@ -131,8 +131,6 @@ void sta__value_drop(struct sta__value *value)
         if (dead->user)
             sta__workers_wake(); /* they bring it home */
         drop_tiles(dead);
-        if (dead->shared)
-            sta__tile_drop(dead->shared);
         sta__release(dead->bytes);
         sta__release(dead);
     }

@@ -142,7 +142,6 @@ static void set_sizes(struct sta__settings *settings, const struct sta__wishes *
     settings->tile_elements = wish(wishes, STA__SET_TILE_ELEMS, 0);
     settings->tile_bytes = starpu_cuda_worker_get_count() ? 32 * MIB : between(2, 2 * settings->threads, 32) * MIB;
     settings->inline_bytes = wish(wishes, STA__SET_INLINE_BYTES, 256 * 1024);
-    settings->value_bytes = 4096;
     settings->cache_bytes = between(8 * MIB, sysconf(_SC_LEVEL3_CACHE_SIZE), 256 * MIB);
     settings->budget_bytes = wish(wishes, STA__SET_BUDGET, between(256 * MIB, available / 4, INT64_MAX));
     settings->pool_bytes = wish(wishes, STA__SET_POOL, between(64 * MIB, available / 8, 4096 * MIB));
