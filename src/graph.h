@@ -62,6 +62,8 @@ enum { STA__LONGEST = STA__MAXSLOTS - 2, STA__MOST_INPUTS = 6 };
 
 struct sta__instruction {
     sta__loop loop;
+    int16_t op;     /* a row of ufuncs.def; -1: a cast between the dtypes of its slots */
+    sta_dtype type; /* which loop of the row */
     uint8_t to, count, from[STA__MAXOPERANDS];
 };
 struct sta__output {
