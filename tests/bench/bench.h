@@ -269,8 +269,8 @@ static inline bool bench_parse(int argc, char **argv, struct bench *bench, struc
             options->name = optarg;
         else if (key == 's')
             options->size = optarg;
-        else if (key == 'd' && !(bench->dtype = bench_dtype(optarg)))
-            return false;
+        else if (key == 'd')
+            bench->dtype = bench_dtype(optarg);
         else if (key == 'r')
             options->repeat = atoi(optarg);
         else if (key == 'S')
@@ -278,7 +278,7 @@ static inline bool bench_parse(int argc, char **argv, struct bench *bench, struc
         else
             return false;
     }
-    return optind == argc && bench_parse_shape(options->size, &bench->shape);
+    return optind == argc && bench->dtype && bench_parse_shape(options->size, &bench->shape);
 }
 
 static inline int bench_main(int argc, char **argv, const struct bench_program *program)
