@@ -8,7 +8,8 @@
 #define JOINED(a, b) PASTE2(a, b)
 #define NAMED(a, b, c) PASTE3(a, b, c)
 
-#define ANY_ORDER 2048 /* elements of a run that are compared at once */
+#define ANY_ORDER 4096                         /* elements of a run that are compared before one is looked for */
+#define ANY_COLUMNS (256 / (int)sizeof(TYPE)) /* of the rows that they are taken as */
 #define SCAN_COLUMNS STA__SCAN_COLUMNS
 
 /* How many rows a scan takes as one, where there are few columns: a power of two. */

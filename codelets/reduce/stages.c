@@ -113,6 +113,17 @@ static bool make_parts(struct sta__stages *s)
     return true;
 }
 
+/* Those of the last merges, by group; filled in as they are made. */
+static bool make_states(struct sta__stages *s)
+{
+    for (int k = 0; k < reductions(s) && s->parts > 1; k++) {
+        s->state[k] = sta__allocate(sizeof(void *) * (size_t)sta__stages_groups(s));
+        if (!s->state[k])
+            return false;
+    }
+    return true;
+}
+
 static bool make_results(struct sta__stages *s, bool now, struct sta__value **results)
 {
     const struct sta__program *program = s->plan->program;
@@ -139,7 +150,7 @@ struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *p
     s->grid = sta__grid_take(grid);
     choose_axes(s);
     s->result_grid = shrink(grid, plan->program->axes);
-    if (s->result_grid && make_results(s, now, results) && make_parts(s))
+    if (s->result_grid && make_results(s, now, results) && make_parts(s) && make_states(s))
         return s;
     sta__stages_end(s);
     return sta__fail_memory(call);
@@ -173,6 +184,31 @@ static int64_t number_without(const struct sta__grid *grid, int64_t tile, uint32
     for (int a = 0; a < grid->shape.ndim; a++)
         number = axes >> a & 1 ? number : number * grid->count[a] + at[a];
     return number;
+}
+
+int64_t sta__stages_groups(const struct sta__stages *s)
+{
+    return s->grid->tiles / s->parts;
+}
+
+int64_t sta__stages_parts(const struct sta__stages *s)
+{
+    return s->parts;
+}
+
+/* The tiles of the group of `tile` along the merged axis. */
+static int64_t stride_of(const struct sta__grid *grid, int axis)
+{
+    int64_t stride = 1;
+    for (int a = axis + 1; a < grid->shape.ndim; a++)
+        stride *= grid->count[a];
+    return stride;
+}
+
+int64_t sta__stages_tile(const struct sta__stages *s, int64_t group, int64_t part)
+{
+    int64_t stride = stride_of(s->grid, s->merged);
+    return (group / stride * s->parts + part) * stride + group % stride;
 }
 
 static int64_t result_tile(const struct sta__stages *s, int64_t tile)
@@ -209,15 +245,6 @@ struct level {
     int64_t *cut;            /* one more than parts */
     int64_t count;
 };
-
-/* The tiles of the group of `tile` along the merged axis. */
-static int64_t stride_of(const struct sta__grid *grid, int axis)
-{
-    int64_t stride = 1;
-    for (int a = axis + 1; a < grid->shape.ndim; a++)
-        stride *= grid->count[a];
-    return stride;
-}
 
 /* One merge of parts from .. to; `into` NULL: the last one. */
 static void merge_task(struct sta__stages *s, struct sta__batch *batch, int k, const struct level *level, int64_t from,
@@ -376,32 +403,25 @@ static bool outer_group(struct sta__stages *s, struct sta__batch *batch, int k, 
 
 /* ---- all tasks after the tiles' own ---- */
 
-static bool add_merges(struct sta__stages *s, struct sta__batch *batch, int k)
+void sta__stages_merge(struct sta__stages *s, struct sta__batch *batch, int64_t group)
 {
-    int64_t groups = s->grid->tiles / s->parts;
-    s->state[k] = sta__allocate(sizeof(void *) * (size_t)groups);
-    if (!s->state[k])
-        return false;
-    sta__batch_kernel(batch, &sta__merge_kernel, reduction_of(s, k)->dtype);
-    for (int64_t t = 0; t < s->grid->tiles; t++) {
-        if (t / stride_of(s->grid, s->merged) % s->parts)
-            continue;
-        struct sta__box box = sta__grid_box(s->grid, t);
-        int64_t group = number_without(s->grid, t, 1U << s->merged);
-        if (!merge_group(s, batch, k, t, cells_of(s, &box), group))
-            return false;
+    int64_t tile = sta__stages_tile(s, group, 0);
+    struct sta__box box = sta__grid_box(s->grid, tile);
+    bool fine = true;
+    sta__batch_stage(batch, 1);
+    for (int k = 0; k < reductions(s) && s->parts > 1 && fine; k++) {
+        sta__batch_kernel(batch, &sta__merge_kernel, reduction_of(s, k)->dtype);
+        fine = merge_group(s, batch, k, tile, cells_of(s, &box), group);
     }
-    return true;
+    if (!fine)
+        sta__batch_fail(batch);
 }
 
-void sta__stages_merge(struct sta__stages *s, struct sta__batch *batch)
+void sta__stages_outer(struct sta__stages *s, struct sta__batch *batch)
 {
     bool fine = true;
-    for (int k = 0; k < reductions(s) && fine; k++) {
-        if (s->parts > 1)
-            fine = add_merges(s, batch, k);
-        if (!fine || !s->outer)
-            continue;
+    sta__batch_stage(batch, 2);
+    for (int k = 0; k < reductions(s) && s->outer && fine; k++) {
         sta__batch_kernel(batch, &sta__outer_kernel, reduction_of(s, k)->dtype);
         for (int64_t w = 0; w < s->result_grid->tiles && fine; w++)
             fine = outer_group(s, batch, k, w);
