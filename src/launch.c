@@ -297,11 +297,11 @@ static bool add_tasks(struct sta__call *call, struct sta__batch *batch, struct s
     const struct sta__kernel *kernel = sta__program_kernel(plan->program);
     int64_t groups = stages ? sta__stages_groups(stages) : grid->tiles, parts = stages ? sta__stages_parts(stages) : 1;
     for (int64_t g = 0; g < groups; g++) {
-        sta__batch_stage(batch, 0);
         sta__batch_kernel(batch, kernel, plan->program->dtype);
         for (int64_t p = 0; p < parts; p++) {
             int64_t t = stages ? sta__stages_tile(stages, g, p) : g;
             struct sta__box box = sta__grid_box(grid, t);
+            sta__batch_stage(batch, p > 0); /* the first parts of all groups are many */
             if (sta__box_size(&box) && !add_task(call, batch, plan, results, &box, t, stages, worst))
                 return false;
         }
@@ -314,7 +314,7 @@ static bool add_tasks(struct sta__call *call, struct sta__batch *batch, struct s
 }
 
 /* Builds and submits for one grid. -1: done; -2: failed; else the input to re-cut. */
-static int try_grid(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now)
+static int try_grid(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now, bool chain)
 {
     struct sta__program *program = plan->program;
     struct sta__value *results[STA__MAXOUTPUTS] = {NULL};
@@ -328,7 +328,7 @@ static int try_grid(struct sta__call *call, struct sta__plan *plan, struct sta__
         if (!program->output[o].reduce)
             results[o] = now ? now_result(call, plan->out[o]) : sta__value_tiled(plan->out[o]->dtype, grid);
     if (program->reductions)
-        stages = sta__stages_plan(call, plan, grid, now, results);
+        stages = sta__stages_plan(call, plan, grid, now, chain, results);
     bool fine = !call->error && (stages || !program->reductions);
     for (int o = 0; o < program->outputs && fine; o++)
         fine = results[o] != NULL;
@@ -391,11 +391,11 @@ bool sta__plan_run(struct sta__call *call, struct sta__plan *plan)
     if (!grid)
         return sta__fail_memory(call) != NULL;
     struct sta__grid *better = now || !plan->program->reductions ? NULL : sta__stages_grid(plan, grid);
-    int answer = better ? try_grid(call, plan, better, now) : 0;
+    int answer = better ? try_grid(call, plan, better, now, true) : 0;
     sta__grid_drop(better);
     bool again = !better || answer >= 0; /* an operand had too many pieces in it */
     while (again) {
-        answer = try_grid(call, plan, grid, now);
+        answer = try_grid(call, plan, grid, now, false);
         again = answer >= 0 && recut(call, plan, answer, grid);
     }
     sta__grid_drop(grid);

@@ -32,16 +32,15 @@ static int merged_axis(const struct sta__program *program, const struct sta__gri
     return -1;
 }
 
-/* Tiles along the merged axis that one task can read beside what it writes. */
-static int64_t tiles_at_once(const struct sta__plan *plan, int64_t there)
+/* Tiles along the merged axis that one task can read beside the parts that it reads and writes. */
+static int64_t tiles_at_once(const struct sta__plan *plan)
 {
     const struct sta__program *program = plan->program;
-    int64_t room = STA__MAXBUFFERS - (program->reductions > program->outputs ? program->reductions : program->outputs);
+    int64_t writes = program->reductions > program->outputs ? program->reductions : program->outputs;
     int inputs = 0;
     for (int i = 0; i < program->inputs; i++)
         inputs += plan->in[i].value->state == STA__TILED;
-    room = inputs ? room / inputs : 0;
-    return there <= room ? there : power_of_two(room);
+    return inputs ? (STA__MAXBUFFERS - program->reductions - writes) / inputs : 0;
 }
 
 static bool keeps_blocks(const struct sta__program *program)
@@ -72,16 +71,20 @@ static bool is_burden(const struct sta__plan *plan, const struct sta__grid *grid
     return cells && states * WORTH > items * inside;
 }
 
-/* Copies the cuts of an axis that has a list of them, each `step`-th one. */
-static bool take_cuts(struct sta__grid *to, const struct sta__grid *grid, int axis, int64_t step)
+/* Cuts an axis after each `step`-th tile of the grid, but the rest of `most` tiles is not cut. */
+static bool cut_axis(struct sta__grid *to, const struct sta__grid *grid, int axis, int64_t step, int64_t most)
 {
-    int64_t count = (grid->count[axis] + step - 1) / step;
-    to->cuts[axis] = sta__allocate(sizeof(int64_t) * (size_t)(count + 1));
-    for (int64_t k = 0; to->cuts[axis] && k <= count; k++)
-        to->cuts[axis][k] = sta__grid_cut(grid, axis, k * step < grid->count[axis] ? k * step : grid->count[axis]);
+    int64_t *cuts = sta__allocate(sizeof *cuts * (size_t)(grid->count[axis] + 1)), count = 0;
+    to->cuts[axis] = cuts;
+    if (!cuts)
+        return false;
+    for (int64_t tile = 0; tile < grid->count[axis]; count++) {
+        tile += grid->count[axis] - tile <= most ? grid->count[axis] - tile : step;
+        cuts[count + 1] = sta__grid_cut(grid, axis, tile);
+    }
     to->count[axis] = count;
     to->edge[axis] = 0;
-    return to->cuts[axis] != NULL;
+    return true;
 }
 
 /* The longest kept axis, whose tiles are regular: it is cut finer. */
@@ -94,28 +97,31 @@ static int finer_axis(const struct sta__program *program, const struct sta__grid
     return best;
 }
 
+static void cut_evenly(struct sta__grid *to, int axis, int64_t edge)
+{
+    to->edge[axis] = edge < 1 ? 1 : edge;
+    to->count[axis] = to->shape.at[axis] ? (to->shape.at[axis] + to->edge[axis] - 1) / to->edge[axis] : 1;
+}
+
 struct sta__grid *sta__stages_grid(const struct sta__plan *plan, const struct sta__grid *grid)
 {
     int merged = merged_axis(plan->program, grid);
-    if (merged < 0 || keeps_blocks(plan->program) || !is_burden(plan, grid, merged))
+    int64_t most = tiles_at_once(plan), step = power_of_two(most);
+    if (merged < 0 || most < 2 || keeps_blocks(plan->program) || !is_burden(plan, grid, merged))
         return NULL;
-    int64_t group = tiles_at_once(plan, grid->count[merged]);
-    struct sta__grid *to = group > 1 ? sta__grid_single(&grid->shape) : NULL;
+    struct sta__grid *to = sta__grid_single(&grid->shape);
     if (!to)
         return NULL;
     bool fine = true;
     int finer = finer_axis(plan->program, grid);
     to->tiles = 1;
-    for (int a = 0; a < grid->shape.ndim; a++) {
-        int64_t step = a == merged ? group : 1, edge = grid->edge[a] * step;
-        if (a == finer)
-            edge = edge / power_of_two(group) > 1 ? edge / power_of_two(group) : 1;
-        if (grid->cuts[a]) {
-            fine = fine && take_cuts(to, grid, a, step);
-        } else {
-            to->edge[a] = edge < 1 ? 1 : edge;
-            to->count[a] = grid->shape.at[a] ? (grid->shape.at[a] + to->edge[a] - 1) / to->edge[a] : 1;
-        }
+    for (int a = 0; a < grid->shape.ndim && fine; a++) {
+        if (a == merged)
+            fine = cut_axis(to, grid, a, step, most);
+        else if (grid->cuts[a])
+            fine = cut_axis(to, grid, a, 1, 1);
+        else
+            cut_evenly(to, a, a == finer ? grid->edge[a] / step : grid->edge[a]);
         to->tiles *= to->count[a];
     }
     if (fine)

@@ -7,6 +7,7 @@
 struct share {
     struct sta__walk walk;
     struct sta__block block;
+    int64_t cell; /* the first of the strip */
     struct sta__tree tree[STA__MAXOUTPUTS][STA_MAXDIM];
     void *tree_memory[STA__MAXOUTPUTS][STA_MAXDIM];
     struct sta__state leaf[STA__MAXOUTPUTS][STA_MAXDIM]; /* finished states of the axis inside */
@@ -57,7 +58,7 @@ static size_t lay_out(struct share *s, char *memory)
     size_t at = 0, leaves = (size_t)(w->width * (folded ? w->rows : 1)), scratch = 0;
     for (int k = 0; k < reductions(s); k++) {
         for (int l = 0; l < w->trees; l++) {
-            int64_t from = l ? 0 : w->from, to = l ? sta__walk_length(w, l) : w->to;
+            int64_t from = l || w->carry[k] >= 0 ? 0 : w->from, to = l ? sta__walk_length(w, l) : w->to;
             size_t bytes = sta__tree_bytes(reducer_of(s, k), dtype_of(s, k), columns_at(w, l, w->width), from, to);
             s->tree_memory[k][l] = carve(memory, &at, bytes);
         }
@@ -87,14 +88,19 @@ static bool take_memory(struct share *s)
 static void begin_trees(struct share *s, int level)
 {
     const struct sta__walk *w = &s->walk;
-    int64_t columns = columns_at(w, level, s->block.width), first = level ? 0 : w->from;
+    int64_t columns = columns_at(w, level, s->block.width);
     for (int k = 0; k < reductions(s); k++) {
         struct sta__tree *tree = &s->tree[k][level];
+        bool carries = level == 0 && w->carry[k] >= 0 && !s->partial[k];
+        int64_t first = level || carries ? 0 : w->from;
         if (tree->fold && tree->columns == columns)
             sta__tree_again(tree, first);
         else
             sta__tree_begin(tree, reducer_of(s, k), dtype_of(s, k), columns, first, w->unit[level],
                             s->tree_memory[k][level]);
+        if (carries)
+            sta__tree_push_partial(tree, w->run.first[w->axis[0]], w->run.job->memory[w->carry[k]].data, w->cells,
+                                   s->cell);
     }
 }
 
@@ -239,8 +245,9 @@ static struct sta__state result_state(const struct share *s, int k, int64_t cell
                              s->leaf[k][0]);
 }
 
-static void finish_strip(struct share *s, int64_t cell)
+static void finish_strip(struct share *s)
 {
+    int64_t cell = s->cell;
     const struct sta__walk *w = &s->walk;
     for (int k = 0; k < reductions(s); k++) {
         struct sta__tree *tree = &s->tree[k][0];
@@ -256,11 +263,11 @@ static void finish_strip(struct share *s, int64_t cell)
 }
 
 /* Short axes that are results: no trees. */
-static void fold_strip(struct share *s, int64_t cell)
+static void fold_strip(struct share *s)
 {
     run_rows(s, s->walk.column_axis, s->block.width, s->block.width);
     for (int k = 0; k < reductions(s); k++) {
-        struct sta__state state = result_state(s, k, cell);
+        struct sta__state state = result_state(s, k, s->cell);
         fold_rows(s, k, s->block.width, &state);
     }
 }
@@ -275,16 +282,17 @@ static void reduce_strips(struct share *s, int64_t first, int64_t end)
             s->block.origin[w->kept_axis[a]] = rest % w->run.extent[w->kept_axis[a]];
             rest /= w->run.extent[w->kept_axis[a]];
         }
-        int64_t left = w->columns - column, cell = outer * w->columns + column;
+        int64_t left = w->columns - column;
+        s->cell = outer * w->columns + column;
         s->block.width = left < w->width ? left : w->width;
         if (w->column_axis >= 0)
             s->block.origin[w->column_axis] = column;
         if (w->trees == 0) {
-            fold_strip(s, cell);
+            fold_strip(s);
             continue;
         }
         fill(s, 0, w->from - offset, w->to - offset);
-        finish_strip(s, cell);
+        finish_strip(s);
     }
 }
 
@@ -327,12 +335,13 @@ bool sta__reduce_merge(const struct sta__walk *walk, void *const (*parts)[STA__M
     int64_t width = columns_at(walk, 0, walk->width);
     for (int64_t cell = 0; cell < walk->cells; cell += width) {
         s.block.width = walk->cells - cell < width ? walk->cells - cell : width;
+        s.cell = cell;
         begin_trees(&s, 0);
         for (int m = 0; m < team; m++)
             for (int k = 0; k < reductions(&s); k++)
                 if (cut[m] < cut[m + 1])
                     sta__tree_push_partial(&s.tree[k][0], cut[m + 1], parts[m][k], walk->cells, cell);
-        finish_strip(&s, cell);
+        finish_strip(&s);
     }
     sta__release(s.memory);
     return true;

@@ -14,6 +14,7 @@ struct sta__stages {
     uint32_t axes, outer;              /* reduced by the tiles' tasks and merges; reduced last */
     int64_t parts;                     /* tiles along the merged axis */
     int64_t unit;                      /* elements of a leaf of the merged axis */
+    bool chain;                        /* each tile's task goes on from the part of the one before it */
     enum sta__reduce_mode first, last; /* how tiles and the last merge write */
     struct sta__value *result[STA__MAXOUTPUTS][STA__COMPONENTS]; /* by reduction; not counted */
     struct sta__tile **tile[STA__MAXOUTPUTS];                    /* parts, by tile of the grid */
@@ -59,7 +60,7 @@ static struct sta__grid *shrink(const struct sta__grid *grid, uint32_t axes)
     return result;
 }
 
-static void choose_axes(struct sta__stages *s)
+static void choose_axes(struct sta__stages *s, bool chain)
 {
     uint32_t axes = s->plan->program->axes;
     int ndim = s->grid->shape.ndim;
@@ -76,6 +77,7 @@ static void choose_axes(struct sta__stages *s)
         s->unit *= axes >> a & 1 ? s->grid->shape.at[a] : 1;
     s->last = s->outer ? STA__REDUCE_STATES : STA__REDUCE_FINAL;
     s->first = s->parts > 1 ? STA__REDUCE_PARTIAL : s->last;
+    s->chain = chain && s->parts > 1 && !s->outer && s->grid->tiles / s->parts >= 2 * sta__runtime.settings.threads;
 }
 
 /* Kept cells of a tile, those of outer reduced axes too. */
@@ -103,7 +105,8 @@ static bool make_parts(struct sta__stages *s)
             struct sta__box box = sta__grid_box(s->grid, t);
             bool partial = s->first == STA__REDUCE_PARTIAL;
             s->tile[k][t] =
-                part_tile(s, k, partial ? box.from[s->merged] : 0, partial ? box.to[s->merged] : 1, cells_of(s, &box));
+                part_tile(s, k, partial && !s->chain ? box.from[s->merged] : 0, partial ? box.to[s->merged] : 1,
+                          cells_of(s, &box));
             if (!s->tile[k][t])
                 return false;
         }
@@ -140,7 +143,7 @@ static bool make_results(struct sta__stages *s, bool now, struct sta__value **re
 }
 
 struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now,
-                                     struct sta__value **results)
+                                     bool chain, struct sta__value **results)
 {
     struct sta__stages *s = sta__allocate(sizeof *s);
     if (!s)
@@ -148,7 +151,7 @@ struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *p
     s->call = call;
     s->plan = plan;
     s->grid = sta__grid_take(grid);
-    choose_axes(s);
+    choose_axes(s, chain);
     s->result_grid = shrink(grid, plan->program->axes);
     if (s->result_grid && make_results(s, now, results) && make_parts(s) && make_states(s))
         return s;
@@ -163,13 +166,15 @@ uint32_t sta__stages_axes(const struct sta__stages *s)
 
 int sta__stages_handles(const struct sta__stages *s)
 {
-    if (s->first != STA__REDUCE_FINAL)
+    if (s->first != STA__REDUCE_FINAL && !s->chain)
         return reductions(s);
     int handles = 0;
     for (int k = 0; k < reductions(s); k++)
         for (int c = 0; c < STA__COMPONENTS; c++)
             handles += s->result[k][c] && s->result[k][c]->state == STA__TILED;
-    return handles;
+    if (!s->chain)
+        return handles;
+    return reductions(s) + (handles > reductions(s) ? handles : reductions(s));
 }
 
 /* ---- numbering: a tile of the grid, its group (the tile without the merged axis), the tile of results ---- */
@@ -226,15 +231,18 @@ static struct sta__reduce_target final_target(const struct sta__stages *s, int k
 
 void sta__stages_words(const struct sta__stages *s, int64_t tile, struct sta__words *words, struct sta__task *task)
 {
-    sta__words_put(words, s->first);
+    int64_t stride = stride_of(s->grid, s->merged), part = tile / stride % s->parts;
+    enum sta__reduce_mode mode = s->chain && part == s->parts - 1 ? s->last : s->first;
+    sta__words_put(words, mode);
     for (int k = 0; k < reductions(s); k++) {
         struct sta__reduce_target target = {{-1, -1}};
-        if (s->first == STA__REDUCE_FINAL)
+        if (mode == STA__REDUCE_FINAL)
             target = final_target(s, k, tile, task);
         else
             target.memory[0] = sta__task_writes_tile(task, s->tile[k][tile]);
         for (int c = 0; c < STA__COMPONENTS; c++)
             sta__words_put(words, target.memory[c]);
+        sta__words_put(words, s->chain && part ? sta__task_reads_tile(task, s->tile[k][tile - stride]) : -1);
     }
 }
 
@@ -409,7 +417,7 @@ void sta__stages_merge(struct sta__stages *s, struct sta__batch *batch, int64_t 
     struct sta__box box = sta__grid_box(s->grid, tile);
     bool fine = true;
     sta__batch_stage(batch, 1);
-    for (int k = 0; k < reductions(s) && s->parts > 1 && fine; k++) {
+    for (int k = 0; k < reductions(s) && s->parts > 1 && !s->chain && fine; k++) {
         sta__batch_kernel(batch, &sta__merge_kernel, reduction_of(s, k)->dtype);
         fine = merge_group(s, batch, k, tile, cells_of(s, &box), group);
     }

@@ -210,9 +210,11 @@ void sta__walk_open(struct sta__walk *walk, struct sta__job *job)
     sta__run_open(&walk->run, job);
     const int64_t *word = walk->run.reduce_words;
     walk->mode = (enum sta__reduce_mode) * word++;
-    for (int k = 0; k < arguments->program->reductions; k++)
+    for (int k = 0; k < arguments->program->reductions; k++) {
         for (int c = 0; c < STA__COMPONENTS; c++)
             walk->target[k].memory[c] = *word++;
+        walk->carry[k] = *word++;
+    }
     sta__run_collapse(&walk->run);
     shape_walk(walk);
 }

@@ -27,6 +27,7 @@ struct sta__walk {
     int64_t from, to; /* of the outermost reduced axis */
     enum sta__reduce_mode mode;
     struct sta__reduce_target target[STA__MAXOUTPUTS];
+    int64_t carry[STA__MAXOUTPUTS]; /* memory with the part from 0 to this tile; -1: none */
 };
 
 static inline const struct sta__reduction *sta__walk_reduction(const struct sta__walk *w, int k)
