@@ -288,6 +288,7 @@ void sta__batch_kernel(struct sta__batch *batch, const struct sta__kernel *kerne
 void sta__batch_fail(struct sta__batch *batch);             /* there was no memory: sta__batch_submit will say so */
 void sta__batch_discard(struct sta__batch *batch);          /* ends it without submitting anything */
 void sta__batch_depth(struct sta__batch *batch, int depth); /* priority: consumers before producers */
+void sta__batch_stage(struct sta__batch *batch, int stage); /* the same within the batch: of later tasks, 0 at first */
 /* Submits (or runs) all of it, or nothing and sets the call's error. Ends the batch either way. */
 bool sta__batch_submit(struct sta__batch *batch);
 

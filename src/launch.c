@@ -290,8 +290,31 @@ const struct sta__kernel *sta__program_kernel(struct sta__program *program)
     return &program->kernel;
 }
 
+/* The tasks of all tiles; with reductions group by group, each followed by what merges its parts. */
+static bool add_tasks(struct sta__call *call, struct sta__batch *batch, struct sta__plan *plan,
+                      struct sta__value **results, const struct sta__grid *grid, struct sta__stages *stages, int *worst)
+{
+    const struct sta__kernel *kernel = sta__program_kernel(plan->program);
+    int64_t groups = stages ? sta__stages_groups(stages) : grid->tiles, parts = stages ? sta__stages_parts(stages) : 1;
+    for (int64_t g = 0; g < groups; g++) {
+        sta__batch_kernel(batch, kernel, plan->program->dtype);
+        for (int64_t p = 0; p < parts; p++) {
+            int64_t t = stages ? sta__stages_tile(stages, g, p) : g;
+            struct sta__box box = sta__grid_box(grid, t);
+            sta__batch_stage(batch, p > 0); /* the first parts of all groups are many */
+            if (sta__box_size(&box) && !add_task(call, batch, plan, results, &box, t, stages, worst))
+                return false;
+        }
+        if (stages)
+            sta__stages_merge(stages, batch, g);
+    }
+    if (stages)
+        sta__stages_outer(stages, batch);
+    return true;
+}
+
 /* Builds and submits for one grid. -1: done; -2: failed; else the input to re-cut. */
-static int try_grid(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now)
+static int try_grid(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now, bool chain)
 {
     struct sta__program *program = plan->program;
     struct sta__value *results[STA__MAXOUTPUTS] = {NULL};
@@ -305,17 +328,11 @@ static int try_grid(struct sta__call *call, struct sta__plan *plan, struct sta__
         if (!program->output[o].reduce)
             results[o] = now ? now_result(call, plan->out[o]) : sta__value_tiled(plan->out[o]->dtype, grid);
     if (program->reductions)
-        stages = sta__stages_plan(call, plan, grid, now, results);
+        stages = sta__stages_plan(call, plan, grid, now, chain, results);
     bool fine = !call->error && (stages || !program->reductions);
     for (int o = 0; o < program->outputs && fine; o++)
         fine = results[o] != NULL;
-    for (int64_t t = 0; t < grid->tiles && fine; t++) {
-        struct sta__box box = sta__grid_box(grid, t);
-        if (sta__box_size(&box))
-            fine = add_task(call, batch, plan, results, &box, t, stages, &worst);
-    }
-    if (fine && stages)
-        sta__stages_merge(stages, batch);
+    fine = fine && add_tasks(call, batch, plan, results, grid, stages, &worst);
     if (!fine) {
         if (worst < 0)
             sta__fail_memory(call);
@@ -373,10 +390,14 @@ bool sta__plan_run(struct sta__call *call, struct sta__plan *plan)
     struct sta__grid *grid = now ? sta__grid_single(&plan->shape) : sta__plan_grid(plan, plan->program->dtype);
     if (!grid)
         return sta__fail_memory(call) != NULL;
-    int answer;
-    do {
-        answer = try_grid(call, plan, grid, now);
-    } while (answer >= 0 && recut(call, plan, answer, grid));
+    struct sta__grid *better = now || !plan->program->reductions ? NULL : sta__stages_grid(plan, grid);
+    int answer = better ? try_grid(call, plan, better, now, true) : 0;
+    sta__grid_drop(better);
+    bool again = !better || answer >= 0; /* an operand had too many pieces in it */
+    while (again) {
+        answer = try_grid(call, plan, grid, now, false);
+        again = answer >= 0 && recut(call, plan, answer, grid);
+    }
     sta__grid_drop(grid);
     return !call->error;
 }

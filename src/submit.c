@@ -37,6 +37,11 @@ void sta__batch_depth(struct sta__batch *batch, int depth)
     batch->depth = depth;
 }
 
+void sta__batch_stage(struct sta__batch *batch, int stage)
+{
+    batch->stage = stage;
+}
+
 static void task_end(struct sta__task *task)
 {
     if (task->kernel->end && task->arguments)
@@ -66,6 +71,7 @@ struct sta__task *sta__batch_task(struct sta__batch *batch, const void *argument
         memcpy(copy, arguments, bytes);
     task->kernel = batch->kernel;
     task->dtype = batch->dtype;
+    task->stage = batch->stage;
     task->arguments = copy;
     task->operation = batch->operation;
     task->index = (int64_t)batch->tasks.count;
@@ -432,7 +438,7 @@ static bool share_out_tasks(struct sta__batch *batch)
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
     int64_t count = (int64_t)batch->tasks.count;
     for (int64_t i = 0; i < count; i++) {
-        tasks[i]->depth = batch->depth;
+        tasks[i]->depth = batch->depth + tasks[i]->stage;
         if (!sta__task_runs_here(tasks[i], i, count)) {
             task_end(tasks[i]);
             continue;
@@ -456,7 +462,7 @@ static bool submit_tasks(struct sta__batch *batch)
     struct starpu_task **starpu = sta__allocate(sizeof *starpu * (count ? count : 1));
     bool fine = starpu && !batch->failed;
     for (; fine && made < count; made++) {
-        tasks[made]->depth = batch->depth;
+        tasks[made]->depth = batch->depth + tasks[made]->stage;
         fine = (starpu[made] = make_starpu_task(tasks[made], (int64_t)count)) != NULL;
         if (!fine)
             break;

@@ -24,7 +24,7 @@ struct sta__task {
     struct entry entry[STA__MAXMEMORY];
     int64_t operation, index, bytes;
     const char *op;
-    int depth;
+    int depth, stage;
     bool on_gpu;     /* its body was launched there */
     uint32_t *fault; /* of sta__cuda_fault */
     bool overflow;   /* more handles than a task can have: a defect */
@@ -36,7 +36,7 @@ struct sta__batch {
     const struct sta__kernel *kernel;
     sta_dtype dtype;
     bool now, failed;
-    int depth;
+    int depth, stage;
     int64_t operation;
     struct sta__vector tasks; /* of struct sta__task * */
 };

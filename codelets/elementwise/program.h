@@ -58,7 +58,9 @@ struct sta__block {
 };
 
 void sta__run_open(struct sta__run *run, struct sta__job *job); /* reads the arguments */
-void sta__run_collapse(struct sta__run *run);                   /* merges axes that lie one in the other */
+void sta__run_collapse(struct sta__run *run);                   /* merges kept axes that lie one in the other */
+bool sta__run_merges(const struct sta__run *run, int axis);     /* whether the axis after it lies in it so */
+void sta__run_merge(struct sta__run *run, int axis);            /* makes them one */
 /* Evaluates: the slots then point to `count` elements each; outputs that are stored are in place. */
 void sta__run_block(struct sta__run *run, const struct sta__block *block);
 /* The piece of an input that holds the whole of the tile, and so can be read without a copy; NULL: none. */

@@ -66,10 +66,8 @@ void sta__run_open(struct sta__run *run, struct sta__job *job)
 
 /* ---- merging axes ---- */
 
-static bool merges(const struct sta__run *run, int axis)
+bool sta__run_merges(const struct sta__run *run, int axis)
 {
-    if (((run->axes >> axis) | (run->axes >> (axis + 1))) & 1)
-        return false;
     for (int o = 0; o < run->operands; o++)
         for (int p = 0; p < run->operand[o].pieces; p++) {
             const struct sta__piece *piece = &run->operand[o].piece[p];
@@ -97,7 +95,7 @@ static void remove_axis(struct sta__run *run, int axis)
     run->ndim--;
 }
 
-static void merge_axis(struct sta__run *run, int axis)
+void sta__run_merge(struct sta__run *run, int axis)
 {
     int64_t length = run->extent[axis + 1];
     for (int o = 0; o < run->operands; o++)
@@ -117,8 +115,8 @@ void sta__run_collapse(struct sta__run *run)
         if (run->extent[a] == 1 && !(run->axes >> a & 1) && run->ndim > 1)
             remove_axis(run, a);
     for (int a = run->ndim - 2; a >= 0; a--)
-        if (merges(run, a))
-            merge_axis(run, a);
+        if (!(((run->axes >> a) | (run->axes >> (a + 1))) & 1) && sta__run_merges(run, a))
+            sta__run_merge(run, a);
 }
 
 /* ---- loading and storing ---- */

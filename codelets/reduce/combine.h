@@ -6,26 +6,40 @@
 
 #include <stdbool.h>
 
-/* ---- order: whether the right operand replaces the left one, which comes first in index order ---- */
+/* ---- order: PICK is `right` where r replaces l, which comes first in index order, else `left`. Two plain choices one
+ * after the other, which compilers turn into vector code ---- */
 
-#define TAKES_INTEGER_min(l, r) ((r) < (l))
-#define TAKES_INTEGER_max(l, r) ((r) > (l))
-#define TAKES_INTEGER_nanmin(l, r) ((r) < (l))
-#define TAKES_INTEGER_nanmax(l, r) ((r) > (l))
+#define PICK_INTEGER_min(l, r, left, right) ((r) < (l) ? (right) : (left))
+#define PICK_INTEGER_max(l, r, left, right) ((r) > (l) ? (right) : (left))
 
-/* Not (l <= r) is "r is smaller, or one of them is NaN". A NaN stays (min) or gives way (nanmin). */
-#define TAKES_FLOAT_min(l, r) (((l) == (l)) & !((l) <= (r)))
-#define TAKES_FLOAT_max(l, r) (((l) == (l)) & !((l) >= (r)))
-#define TAKES_FLOAT_nanmin(l, r) (((r) == (r)) & !((l) <= (r)))
-#define TAKES_FLOAT_nanmax(l, r) (((r) == (r)) & !((l) >= (r)))
+/* Where neither l <= r nor l is NaN, r is smaller or NaN. A NaN stays (min) or gives way (nanmin). */
+#define PICK_FLOAT(l, r, ordered, number, left, right)                                                                 \
+    __extension__({                                                                                                    \
+        const __typeof__(left) pick = (ordered) ? (left) : (right);                                                    \
+        (number) == (number) ? pick : (left);                                                                          \
+    })
+#define PICK_FLOAT_min(l, r, left, right) PICK_FLOAT(l, r, (l) <= (r), l, left, right)
+#define PICK_FLOAT_max(l, r, left, right) PICK_FLOAT(l, r, (l) >= (r), l, left, right)
+#define PICK_FLOAT_nanmin(l, r, left, right) PICK_FLOAT(l, r, (l) <= (r), r, left, right)
+#define PICK_FLOAT_nanmax(l, r, left, right) PICK_FLOAT(l, r, (l) >= (r), r, left, right)
 
 /* Complex numbers are ordered by the real part, then the imaginary one; NaN in either is NaN. */
 #define COMPLEX_NAN(z) ((z).re != (z).re || (z).im != (z).im)
 #define COMPLEX_LESS(a, b) ((a).re < (b).re || ((a).re == (b).re && (a).im < (b).im))
-#define TAKES_COMPLEX_min(l, r) (!COMPLEX_NAN(l) && (COMPLEX_NAN(r) || COMPLEX_LESS(r, l)))
-#define TAKES_COMPLEX_max(l, r) (!COMPLEX_NAN(l) && (COMPLEX_NAN(r) || COMPLEX_LESS(l, r)))
-#define TAKES_COMPLEX_nanmin(l, r) (!COMPLEX_NAN(r) && (COMPLEX_NAN(l) || COMPLEX_LESS(r, l)))
-#define TAKES_COMPLEX_nanmax(l, r) (!COMPLEX_NAN(r) && (COMPLEX_NAN(l) || COMPLEX_LESS(l, r)))
+#define PICK_COMPLEX_min(l, r, left, right)                                                                            \
+    (!COMPLEX_NAN(l) && (COMPLEX_NAN(r) || COMPLEX_LESS(r, l)) ? (right) : (left))
+#define PICK_COMPLEX_max(l, r, left, right)                                                                            \
+    (!COMPLEX_NAN(l) && (COMPLEX_NAN(r) || COMPLEX_LESS(l, r)) ? (right) : (left))
+#define PICK_COMPLEX_nanmin(l, r, left, right)                                                                         \
+    (!COMPLEX_NAN(r) && (COMPLEX_NAN(l) || COMPLEX_LESS(r, l)) ? (right) : (left))
+#define PICK_COMPLEX_nanmax(l, r, left, right)                                                                         \
+    (!COMPLEX_NAN(r) && (COMPLEX_NAN(l) || COMPLEX_LESS(l, r)) ? (right) : (left))
+
+/* Whether neither replaces the other: the first in index order is the answer. */
+#define SAME_INTEGER(a, b) ((a) == (b))
+#define SAME_FLOAT(a, b) ((a) == (b) || ((a) != (a) && (b) != (b)))
+#define SAME_COMPLEX(a, b)                                                                                             \
+    (COMPLEX_NAN(a) ? COMPLEX_NAN(b) : !COMPLEX_NAN(b) && (a).re == (b).re && (a).im == (b).im)
 
 /* ---- sums and products ---- */
 

@@ -69,3 +69,8 @@ const struct sta__fold *sta__fold_of(enum sta__reducer reducer, sta_dtype dtype)
 {
     return &isa()->folds[reducer][dtype];
 }
+
+bool sta__reducer_any_order(enum sta__reducer reducer, sta_dtype dtype)
+{
+    return sta__fold_of(reducer, dtype)->run != NULL;
+}

@@ -34,7 +34,25 @@ struct sta__fold {
     /* left = combine(left, right) */
     void (*join)(const struct sta__state *left, const struct sta__state *right, int64_t columns,
                  const struct sta__weight *w);
+    /* columns 1, stride 1: row i is the tree of three levels over the rows 8 i ...; NULL: pairs are as good */
+    void (*octets)(const struct sta__rows *in, int64_t count, const struct sta__state *to);
+    /* the state of `count` consecutive values, for reducers that give the same in any order; NULL: others */
+    void (*run)(const void *x, int64_t count, int64_t index, const struct sta__state *to);
+    /* one row of states of `rows` rows of values, a power of two from 8 to sta__scan_rows; NULL: eights are as good */
+    void (*scan)(const struct sta__rows *in, int64_t columns, int64_t rows, const struct sta__state *to);
+    /* the results of whole axes that lie one after the other; false: not of this length. NULL: of none */
+    bool (*short_rows)(const void *x, int64_t cells, int64_t length, const struct sta__state *to);
 };
+
+enum { STA__SCAN_COLUMNS = 512, STA__SCAN_ROWS = 64 }; /* a row's number fits the narrowest type */
+/* The most rows of a scan. A contiguous block of few columns has several of its rows taken as one. */
+static inline int64_t sta__scan_rows(int64_t columns, int64_t stride)
+{
+    int64_t rows = STA__SCAN_ROWS;
+    while (stride == columns && 2 * rows * columns <= (int64_t)STA__SCAN_COLUMNS * STA__SCAN_ROWS)
+        rows *= 2;
+    return rows;
+}
 
 #define STA__FOLD_DTYPES 16
 extern const struct sta__fold sta__folds_base[STA__REDUCERS][STA__FOLD_DTYPES]; /* where there are no levels */

@@ -12,6 +12,19 @@ static void FOLD(pairs)(const struct sta__rows *in, int64_t count, const struct 
         y[i] = COMBINE(x[2 * i], x[2 * i + 1]);
 }
 
+/* The same by three levels. */
+static void FOLD(octets)(const struct sta__rows *in, int64_t count, const struct sta__state *to)
+{
+    const TYPE *restrict x = in->from.at[0];
+    TYPE *restrict y = to->at[0];
+    for (int64_t i = 0; i < count; i++) {
+        const TYPE a = COMBINE(x[8 * i], x[8 * i + 1]), b = COMBINE(x[8 * i + 2], x[8 * i + 3]);
+        const TYPE d = COMBINE(x[8 * i + 4], x[8 * i + 5]), e = COMBINE(x[8 * i + 6], x[8 * i + 7]);
+        const TYPE l = COMBINE(a, b), r = COMBINE(d, e);
+        y[i] = COMBINE(l, r);
+    }
+}
+
 static void FOLD(eight)(const TYPE *restrict x, int64_t s, int64_t columns, TYPE *restrict y)
 {
     for (int64_t c = 0; c < columns; c++) {
@@ -57,6 +70,3 @@ static void FOLD(join)(const struct sta__state *left, const struct sta__state *r
     for (int64_t c = 0; c < columns; c++)
         l[c] = COMBINE(l[c], r[c]);
 }
-
-#undef FOLD
-#undef COMBINE

@@ -1,35 +1,53 @@
-/* min, max, argmin, argmax of one type. A template: TYPE, BRIEF and TAKES(which, l, r), as in combine.h. */
+/* The first of the smallest or largest of one type, without and with its index. A template: TYPE, BRIEF, KIND and WHICH, as in
+ * combine.h, ARG = the name with the index, NARROW = an integer as wide as TYPE. */
 
-#define COMBINE(l, r) (TAKES(min, l, r) ? (r) : (l))
-#define FOLD(stem) NAMED(stem, min, BRIEF)
+#define PICK(l, r, left, right) NAMED(PICK, KIND, WHICH)(l, r, left, right)
+#define SAME(a, b) JOINED(SAME, KIND)(a, b)
+#define INDEXED(stem) NAMED(stem, ARG, BRIEF)
+
+#define COMBINE(l, r) PICK(l, r, l, r)
+#define FOLD(stem) NAMED(stem, WHICH, BRIEF)
 #include "fold_one.h"
+#include "fold_any.h"
+#include "fold_first.h"
+#undef FOLD
+#undef COMBINE
 
-#define COMBINE(l, r) (TAKES(max, l, r) ? (r) : (l))
-#define FOLD(stem) NAMED(stem, max, BRIEF)
-#include "fold_one.h"
-
-struct NAMED(placed, value, BRIEF) {
+struct INDEXED(placed) {
     TYPE a;
     int64_t b;
 };
-#define PLACED struct NAMED(placed, value, BRIEF)
-
-static inline __attribute__((always_inline)) PLACED NAMED(combine, argmin, BRIEF)(PLACED l, PLACED r, int w)
+struct INDEXED(near) {
+    TYPE a;
+    NARROW b;
+};
+static inline __attribute__((always_inline)) struct INDEXED(placed)
+    INDEXED(combine)(struct INDEXED(placed) l, struct INDEXED(placed) r, int w)
 {
     (void)w;
-    const bool takes = TAKES(min, l.a, r.a);
-    return (PLACED){takes ? r.a : l.a, takes ? r.b : l.b};
+    return (struct INDEXED(placed)){PICK(l.a, r.a, l.a, r.a), PICK(l.a, r.a, l.b, r.b)};
 }
-#define COMBINE NAMED(combine, argmin, BRIEF)
-#define FOLD(stem) NAMED(stem, argmin, BRIEF)
-#include "fold_placed.h"
-
-static inline __attribute__((always_inline)) PLACED NAMED(combine, argmax, BRIEF)(PLACED l, PLACED r, int w)
+static inline __attribute__((always_inline)) struct INDEXED(near)
+    INDEXED(nearer)(struct INDEXED(near) l, struct INDEXED(near) r)
 {
-    (void)w;
-    const bool takes = TAKES(max, l.a, r.a);
-    return (PLACED){takes ? r.a : l.a, takes ? r.b : l.b};
+    return (struct INDEXED(near)){PICK(l.a, r.a, l.a, r.a), PICK(l.a, r.a, l.b, r.b)};
 }
-#define COMBINE NAMED(combine, argmax, BRIEF)
-#define FOLD(stem) NAMED(stem, argmax, BRIEF)
-#include "fold_placed.h"
+
+#define FOLD INDEXED
+#define COMBINE INDEXED(nearer)
+#define NEAR struct INDEXED(near)
+#include "fold_scan.h"
+#undef NEAR
+#undef COMBINE
+
+#define STATE struct INDEXED(placed)
+#define PART0 TYPE
+#define PART1 int64_t
+#define LEAF(x, index) ((STATE){(x), (index)})
+#define WEIGHT int
+#define WEIGHT_OF(w) ((void)(w), 0)
+#define COMBINE INDEXED(combine)
+#include "fold_two.h"
+#undef INDEXED
+#undef PICK
+#undef SAME

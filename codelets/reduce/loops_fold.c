@@ -8,166 +8,334 @@
 #define JOINED(a, b) PASTE2(a, b)
 #define NAMED(a, b, c) PASTE3(a, b, c)
 
+#define ANY_ORDER 4096                         /* elements of a run that are compared before one is looked for */
+#define ANY_COLUMNS (256 / (int)sizeof(TYPE)) /* of the rows that they are taken as */
+#define SCAN_COLUMNS STA__SCAN_COLUMNS
+
+/* How many rows a scan takes as one, where there are few columns: a power of two. */
+static int64_t scan_fold(const struct sta__rows *in, int64_t columns, int64_t rows)
+{
+    int64_t fold = 1;
+    while (in->stride == columns && 2 * fold * columns <= SCAN_COLUMNS && rows / (2 * fold) >= 8)
+        fold *= 2;
+    return fold;
+}
+
 /* ---- order ---- */
 
 #define TYPE int8_t
 #define BRIEF i8
-#define TAKES(which, l, r) TAKES_INTEGER_##which(l, r)
+#define KIND INTEGER
+#define NARROW int8_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE int16_t
 #define BRIEF i16
-#define TAKES(which, l, r) TAKES_INTEGER_##which(l, r)
+#define KIND INTEGER
+#define NARROW int16_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE int32_t
 #define BRIEF i32
-#define TAKES(which, l, r) TAKES_INTEGER_##which(l, r)
+#define KIND INTEGER
+#define NARROW int32_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE int64_t
 #define BRIEF i64
-#define TAKES(which, l, r) TAKES_INTEGER_##which(l, r)
+#define KIND INTEGER
+#define NARROW int64_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE uint8_t
 #define BRIEF u8
-#define TAKES(which, l, r) TAKES_INTEGER_##which(l, r)
+#define KIND INTEGER
+#define NARROW int8_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE uint16_t
 #define BRIEF u16
-#define TAKES(which, l, r) TAKES_INTEGER_##which(l, r)
+#define KIND INTEGER
+#define NARROW int16_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE uint32_t
 #define BRIEF u32
-#define TAKES(which, l, r) TAKES_INTEGER_##which(l, r)
+#define KIND INTEGER
+#define NARROW int32_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE uint64_t
 #define BRIEF u64
-#define TAKES(which, l, r) TAKES_INTEGER_##which(l, r)
+#define KIND INTEGER
+#define NARROW int64_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE float
 #define BRIEF f32
-#define TAKES(which, l, r) TAKES_FLOAT_##which(l, r)
+#define KIND FLOAT
+#define NARROW int32_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
-#include "fold_nan.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH nanmin
+#define ARG nanargmin
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH nanmax
+#define ARG nanargmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE double
 #define BRIEF f64
-#define TAKES(which, l, r) TAKES_FLOAT_##which(l, r)
+#define KIND FLOAT
+#define NARROW int64_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
-#include "fold_nan.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH nanmin
+#define ARG nanargmin
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH nanmax
+#define ARG nanargmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE sta_complex64
 #define BRIEF c64
-#define TAKES(which, l, r) TAKES_COMPLEX_##which(l, r)
+#define KIND COMPLEX
+#define NARROW int64_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
-#include "fold_nan.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH nanmin
+#define ARG nanargmin
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH nanmax
+#define ARG nanargmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 #define TYPE sta_complex128
 #define BRIEF c128
-#define TAKES(which, l, r) TAKES_COMPLEX_##which(l, r)
+#define KIND COMPLEX
+#define NARROW int64_t
+#define WHICH min
+#define ARG argmin
 #include "fold_order.h"
-#include "fold_nan.h"
+#undef WHICH
+#undef ARG
+#define WHICH max
+#define ARG argmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH nanmin
+#define ARG nanargmin
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
+#define WHICH nanmax
+#define ARG nanargmax
+#include "fold_order.h"
+#undef WHICH
+#undef ARG
 #undef TYPE
 #undef BRIEF
-#undef TAKES
-#undef PLACED
+#undef KIND
+#undef NARROW
 
 /* ---- sums and products; signed integers go as unsigned ones, so that they wrap ---- */
 
 #define TYPE uint64_t
-#define COMBINE(l, r) ((l) + (r))
-#define FOLD(stem) NAMED(stem, sum, u64)
-#include "fold_one.h"
-#define COMBINE(l, r) ((l) * (r))
-#define FOLD(stem) NAMED(stem, prod, u64)
-#include "fold_one.h"
+#define BRIEF u64
+#define PLUS(l, r) ((l) + (r))
+#define TIMES(l, r) ((l) * (r))
+#define FREE
+#include "fold_sum.h"
 #undef TYPE
+#undef BRIEF
+#undef FREE
 
 #define TYPE float
-#define COMBINE(l, r) ((l) + (r))
-#define FOLD(stem) NAMED(stem, sum, f32)
-#include "fold_one.h"
-#define COMBINE(l, r) ((l) * (r))
-#define FOLD(stem) NAMED(stem, prod, f32)
-#include "fold_one.h"
+#define BRIEF f32
+#include "fold_sum.h"
 #undef TYPE
+#undef BRIEF
 
 #define TYPE double
-#define COMBINE(l, r) ((l) + (r))
-#define FOLD(stem) NAMED(stem, sum, f64)
-#include "fold_one.h"
-#define COMBINE(l, r) ((l) * (r))
-#define FOLD(stem) NAMED(stem, prod, f64)
-#include "fold_one.h"
+#define BRIEF f64
+#include "fold_sum.h"
 #undef TYPE
+#undef BRIEF
+#undef PLUS
+#undef TIMES
 
 #define TYPE sta_complex64
-#define COMBINE(l, r) add_c64(l, r)
-#define FOLD(stem) NAMED(stem, sum, c64)
-#include "fold_one.h"
-#define COMBINE(l, r) multiply_c64(l, r)
-#define FOLD(stem) NAMED(stem, prod, c64)
-#include "fold_one.h"
+#define BRIEF c64
+#define PLUS(l, r) add_c64(l, r)
+#define TIMES(l, r) multiply_c64(l, r)
+#include "fold_sum.h"
 #undef TYPE
+#undef BRIEF
+#undef PLUS
+#undef TIMES
 
 #define TYPE sta_complex128
-#define COMBINE(l, r) add_c128(l, r)
-#define FOLD(stem) NAMED(stem, sum, c128)
-#include "fold_one.h"
-#define COMBINE(l, r) multiply_c128(l, r)
-#define FOLD(stem) NAMED(stem, prod, c128)
-#include "fold_one.h"
+#define BRIEF c128
+#define PLUS(l, r) add_c128(l, r)
+#define TIMES(l, r) multiply_c128(l, r)
+#include "fold_sum.h"
 #undef TYPE
+#undef BRIEF
+#undef PLUS
+#undef TIMES
 
 /* ---- truth ---- */
 
@@ -175,10 +343,33 @@
 #define COMBINE(l, r) ((uint8_t)((l) | (r)))
 #define FOLD(stem) NAMED(stem, any, u8)
 #include "fold_one.h"
+#include "fold_any.h"
+#include "fold_run.h"
+#undef FOLD
+#undef COMBINE
 #define COMBINE(l, r) ((uint8_t)((l) & (r)))
 #define FOLD(stem) NAMED(stem, all, u8)
 #include "fold_one.h"
+#include "fold_any.h"
+#include "fold_run.h"
+#undef FOLD
+#undef COMBINE
 #undef TYPE
+
+static void run_count(const void *values, int64_t count, int64_t index, const struct sta__state *to)
+{
+    (void)index;
+    const uint8_t *x = values;
+    int64_t sum = 0;
+    for (int64_t from = 0; from < count; from += ANY_ORDER) {
+        const int64_t end = count - from < ANY_ORDER ? count : from + ANY_ORDER;
+        uint16_t part = 0;
+        for (int64_t i = from; i < end; i++)
+            part = (uint16_t)(part + (x[i] != 0));
+        sum += part;
+    }
+    *(int64_t *)to->at[0] = sum;
+}
 
 /* ---- moments ---- */
 
@@ -222,28 +413,29 @@
 #undef BRIEF
 #undef PLUS
 
-/* ---- the table ---- */
+/* ---- the table: pairs, eights, twos, join; octets, run, scan, short_rows ---- */
 
+#define N(stem, name, brief) stem##_##name##_##brief
 /* The leaf of x is x: loops over values are loops over states. */
 #define ONE(name, brief)                                                                                               \
-    {                                                                                                                  \
-        pairs_##name##_##brief, pairs_##name##_##brief, eights_##name##_##brief, eights_##name##_##brief,              \
-            twos_##name##_##brief, twos_##name##_##brief, join_##name##_##brief                                        \
-    }
+    N(pairs, name, brief), N(pairs, name, brief), N(eights, name, brief), N(eights, name, brief),                      \
+        N(twos, name, brief), N(twos, name, brief), N(join, name, brief), N(octets, name, brief)
 #define TWO(name, brief)                                                                                               \
-    {                                                                                                                  \
-        pairs_values_##name##_##brief, pairs_##name##_##brief, eights_values_##name##_##brief,                         \
-            eights_##name##_##brief, twos_values_##name##_##brief, twos_##name##_##brief, join_##name##_##brief        \
-    }
+    N(pairs_values, name, brief), N(pairs, name, brief), N(eights_values, name, brief), N(eights, name, brief),        \
+        N(twos_values, name, brief), N(twos, name, brief), N(join, name, brief), NULL
+#define FREE(name, brief) {ONE(name, brief), N(run, name, brief), NULL, NULL}
+#define ROUNDED(name, brief) {ONE(name, brief), NULL, NULL, NULL}
+#define SHORT(name, brief) {ONE(name, brief), NULL, NULL, N(short_rows, name, brief)}
+#define FIRST(name, brief) {ONE(name, brief), N(run_first, name, brief), NULL, NULL}
+#define PLACED(name, brief) {TWO(name, brief), N(run, name, brief), N(scan, name, brief), NULL}
+#define MOMENTS(name, brief) {TWO(name, brief), NULL, NULL, NULL}
 /* Counting sums the int64 states; its leaves are made by the tree. */
 #define COUNT                                                                                                          \
+    {NULL, pairs_sum_u64, NULL, eights_sum_u64, NULL, twos_sum_u64, join_sum_u64, octets_sum_u64, run_count, NULL, NULL}
+#define SUM_TYPES(KIND, name)                                                                                          \
     {                                                                                                                  \
-        NULL, pairs_sum_u64, NULL, eights_sum_u64, NULL, twos_sum_u64, join_sum_u64                                    \
-    }
-#define SUM_TYPES(name)                                                                                                \
-    {                                                                                                                  \
-        [STA_int64] = ONE(name, u64), [STA_uint64] = ONE(name, u64), [STA_float32] = ONE(name, f32),                   \
-        [STA_float64] = ONE(name, f64), [STA_complex64] = ONE(name, c64), [STA_complex128] = ONE(name, c128)           \
+        [STA_int64] = FREE(name, u64), [STA_uint64] = FREE(name, u64), [STA_float32] = KIND(name, f32),                \
+        [STA_float64] = KIND(name, f64), [STA_complex64] = KIND(name, c64), [STA_complex128] = KIND(name, c128)        \
     }
 /* `exact` is the same for the types without NaN. */
 #define ORDER_TYPES(KIND, name, exact)                                                                                 \
@@ -256,21 +448,21 @@
     }
 
 const struct sta__fold JOINED(sta__folds, STA__ISA)[STA__REDUCERS][STA__FOLD_DTYPES] = {
-    [STA__REDUCE_sum] = SUM_TYPES(sum),
-    [STA__REDUCE_prod] = SUM_TYPES(prod),
-    [STA__REDUCE_min] = ORDER_TYPES(ONE, min, min),
-    [STA__REDUCE_max] = ORDER_TYPES(ONE, max, max),
-    [STA__REDUCE_nanmin] = ORDER_TYPES(ONE, nanmin, min),
-    [STA__REDUCE_nanmax] = ORDER_TYPES(ONE, nanmax, max),
-    [STA__REDUCE_any] = {[STA_bool] = ONE(any, u8)},
-    [STA__REDUCE_all] = {[STA_bool] = ONE(all, u8)},
+    [STA__REDUCE_sum] = SUM_TYPES(SHORT, sum),
+    [STA__REDUCE_prod] = SUM_TYPES(ROUNDED, prod),
+    [STA__REDUCE_min] = ORDER_TYPES(FIRST, min, min),
+    [STA__REDUCE_max] = ORDER_TYPES(FIRST, max, max),
+    [STA__REDUCE_nanmin] = ORDER_TYPES(FIRST, nanmin, min),
+    [STA__REDUCE_nanmax] = ORDER_TYPES(FIRST, nanmax, max),
+    [STA__REDUCE_any] = {[STA_bool] = FREE(any, u8)},
+    [STA__REDUCE_all] = {[STA_bool] = FREE(all, u8)},
     [STA__REDUCE_count_nonzero] = {[STA_bool] = COUNT},
-    [STA__REDUCE_argmin] = ORDER_TYPES(TWO, argmin, argmin),
-    [STA__REDUCE_argmax] = ORDER_TYPES(TWO, argmax, argmax),
-    [STA__REDUCE_nanargmin] = ORDER_TYPES(TWO, nanargmin, argmin),
-    [STA__REDUCE_nanargmax] = ORDER_TYPES(TWO, nanargmax, argmax),
-    [STA__REDUCE_var] = {[STA_float32] = TWO(var, f32),
-                         [STA_float64] = TWO(var, f64),
-                         [STA_complex64] = TWO(var, c64),
-                         [STA_complex128] = TWO(var, c128)},
+    [STA__REDUCE_argmin] = ORDER_TYPES(PLACED, argmin, argmin),
+    [STA__REDUCE_argmax] = ORDER_TYPES(PLACED, argmax, argmax),
+    [STA__REDUCE_nanargmin] = ORDER_TYPES(PLACED, nanargmin, argmin),
+    [STA__REDUCE_nanargmax] = ORDER_TYPES(PLACED, nanargmax, argmax),
+    [STA__REDUCE_var] = {[STA_float32] = MOMENTS(var, f32),
+                         [STA_float64] = MOMENTS(var, f64),
+                         [STA_complex64] = MOMENTS(var, c64),
+                         [STA_complex128] = MOMENTS(var, c128)},
 };

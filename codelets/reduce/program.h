@@ -15,6 +15,11 @@ struct sta__reduce_target {
     int64_t memory[STA__COMPONENTS];
 };
 
+/* Where the finished state of a cell goes; components that nobody wants to `spare`. */
+struct sta__state sta__target_state(const struct sta__job *job, const struct sta__reduce_target *target,
+                                    enum sta__reduce_mode mode, int reducer, sta_dtype dtype, int64_t cells,
+                                    int64_t cell, struct sta__state spare);
+
 /* A merge of adjacent parts, the inputs in memory 0 .. count - 1. */
 struct sta__merge_arguments {
     int reducer;

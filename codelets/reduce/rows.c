@@ -7,6 +7,7 @@
 #define GROUP 16    /* cells whose elements are copied together */
 #define TURNED 1024 /* elements turned at a time */
 #define LONG 256    /* an axis from here on is a column of its own */
+#define RUN 32      /* from here on a run of its own, where any order gives the same */
 
 /* One call: what the steps below share. */
 struct rows {
@@ -186,9 +187,29 @@ static void number_within_cells(const struct rows *rows, int64_t length, const s
             ((int64_t *)to->at[1])[c] -= c * length * rows->unit;
 }
 
+/* Axes that need no more than a look at each. */
+static bool fold_at_once(const struct rows *rows, const void *values, const struct sta__state *to)
+{
+    const struct sta__fold *loops = sta__fold_of(rows->reducer, rows->dtype);
+    const char *x = values;
+    if (loops->short_rows && loops->short_rows(values, rows->cells, rows->length, to))
+        return true;
+    if (!loops->run || rows->length < RUN)
+        return false;
+    for (int64_t c = 0; c < rows->cells; c++, x += rows->length * (int64_t)sta_itemsize(rows->dtype)) {
+        const struct sta__state at = sta__state_at(rows->reducer, rows->dtype, to, c);
+        loops->run(x, rows->length, 0, &at);
+    }
+    return true;
+}
+
 static void fold(struct rows *rows, struct sta__rows in, bool values, const struct sta__state *to, char *scratch)
 {
     const struct sta__fold *loops = sta__fold_of(rows->reducer, rows->dtype);
+    if (values && fold_at_once(rows, in.from.at[0], to)) {
+        sta__reducer_settle(rows->reducer, rows->dtype, rows->cells, to);
+        return;
+    }
     const size_t area = line(sta__state_bytes(rows->reducer, rows->dtype, rows->cells * rows->length));
     const int64_t length = rows->length;
     if (loops->pairs_values == loops->pairs) /* the leaf of x is x */
@@ -202,14 +223,18 @@ static void fold(struct rows *rows, struct sta__rows in, bool values, const stru
         values = false;
     }
     for (int turns = 1; rows->length % 2 == 0; turns ^= 1) {
-        const int64_t count = rows->cells * rows->length / 2;
+        const int step = rows->length % 8 == 0 && loops->octets ? 3 : 1;
+        const int64_t count = rows->cells * rows->length >> step;
         const struct sta__weights weights = sta__weights_of(rows->reducer, rows->unit, rows->level);
         const struct sta__state next = sta__state_in(rows->reducer, rows->dtype, scratch + (turns ? area : 0), count);
-        (values ? loops->pairs_values : loops->pairs)(&in, count, &next, weights.at);
+        if (step == 3)
+            loops->octets(&in, count, &next);
+        else
+            (values ? loops->pairs_values : loops->pairs)(&in, count, &next, weights.at);
         in.from = next;
         values = false;
-        rows->length /= 2;
-        rows->level++;
+        rows->length >>= step;
+        rows->level += step;
     }
     if (rows->length > 1)
         finish_odd(rows, &in.from, to, scratch + 2 * area);

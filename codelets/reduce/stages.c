@@ -14,6 +14,7 @@ struct sta__stages {
     uint32_t axes, outer;              /* reduced by the tiles' tasks and merges; reduced last */
     int64_t parts;                     /* tiles along the merged axis */
     int64_t unit;                      /* elements of a leaf of the merged axis */
+    bool chain;                        /* each tile's task goes on from the part of the one before it */
     enum sta__reduce_mode first, last; /* how tiles and the last merge write */
     struct sta__value *result[STA__MAXOUTPUTS][STA__COMPONENTS]; /* by reduction; not counted */
     struct sta__tile **tile[STA__MAXOUTPUTS];                    /* parts, by tile of the grid */
@@ -59,7 +60,7 @@ static struct sta__grid *shrink(const struct sta__grid *grid, uint32_t axes)
     return result;
 }
 
-static void choose_axes(struct sta__stages *s)
+static void choose_axes(struct sta__stages *s, bool chain)
 {
     uint32_t axes = s->plan->program->axes;
     int ndim = s->grid->shape.ndim;
@@ -76,6 +77,7 @@ static void choose_axes(struct sta__stages *s)
         s->unit *= axes >> a & 1 ? s->grid->shape.at[a] : 1;
     s->last = s->outer ? STA__REDUCE_STATES : STA__REDUCE_FINAL;
     s->first = s->parts > 1 ? STA__REDUCE_PARTIAL : s->last;
+    s->chain = chain && s->parts > 1 && !s->outer && s->grid->tiles / s->parts >= 2 * sta__runtime.settings.threads;
 }
 
 /* Kept cells of a tile, those of outer reduced axes too. */
@@ -103,11 +105,23 @@ static bool make_parts(struct sta__stages *s)
             struct sta__box box = sta__grid_box(s->grid, t);
             bool partial = s->first == STA__REDUCE_PARTIAL;
             s->tile[k][t] =
-                part_tile(s, k, partial ? box.from[s->merged] : 0, partial ? box.to[s->merged] : 1, cells_of(s, &box));
+                part_tile(s, k, partial && !s->chain ? box.from[s->merged] : 0, partial ? box.to[s->merged] : 1,
+                          cells_of(s, &box));
             if (!s->tile[k][t])
                 return false;
         }
         if (!s->tile[k])
+            return false;
+    }
+    return true;
+}
+
+/* Those of the last merges, by group; filled in as they are made. */
+static bool make_states(struct sta__stages *s)
+{
+    for (int k = 0; k < reductions(s) && s->parts > 1; k++) {
+        s->state[k] = sta__allocate(sizeof(void *) * (size_t)sta__stages_groups(s));
+        if (!s->state[k])
             return false;
     }
     return true;
@@ -129,7 +143,7 @@ static bool make_results(struct sta__stages *s, bool now, struct sta__value **re
 }
 
 struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now,
-                                     struct sta__value **results)
+                                     bool chain, struct sta__value **results)
 {
     struct sta__stages *s = sta__allocate(sizeof *s);
     if (!s)
@@ -137,9 +151,9 @@ struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *p
     s->call = call;
     s->plan = plan;
     s->grid = sta__grid_take(grid);
-    choose_axes(s);
+    choose_axes(s, chain);
     s->result_grid = shrink(grid, plan->program->axes);
-    if (s->result_grid && make_results(s, now, results) && make_parts(s))
+    if (s->result_grid && make_results(s, now, results) && make_parts(s) && make_states(s))
         return s;
     sta__stages_end(s);
     return sta__fail_memory(call);
@@ -152,13 +166,15 @@ uint32_t sta__stages_axes(const struct sta__stages *s)
 
 int sta__stages_handles(const struct sta__stages *s)
 {
-    if (s->first != STA__REDUCE_FINAL)
+    if (s->first != STA__REDUCE_FINAL && !s->chain)
         return reductions(s);
     int handles = 0;
     for (int k = 0; k < reductions(s); k++)
         for (int c = 0; c < STA__COMPONENTS; c++)
             handles += s->result[k][c] && s->result[k][c]->state == STA__TILED;
-    return handles;
+    if (!s->chain)
+        return handles;
+    return reductions(s) + (handles > reductions(s) ? handles : reductions(s));
 }
 
 /* ---- numbering: a tile of the grid, its group (the tile without the merged axis), the tile of results ---- */
@@ -173,6 +189,31 @@ static int64_t number_without(const struct sta__grid *grid, int64_t tile, uint32
     for (int a = 0; a < grid->shape.ndim; a++)
         number = axes >> a & 1 ? number : number * grid->count[a] + at[a];
     return number;
+}
+
+int64_t sta__stages_groups(const struct sta__stages *s)
+{
+    return s->grid->tiles / s->parts;
+}
+
+int64_t sta__stages_parts(const struct sta__stages *s)
+{
+    return s->parts;
+}
+
+/* The tiles of the group of `tile` along the merged axis. */
+static int64_t stride_of(const struct sta__grid *grid, int axis)
+{
+    int64_t stride = 1;
+    for (int a = axis + 1; a < grid->shape.ndim; a++)
+        stride *= grid->count[a];
+    return stride;
+}
+
+int64_t sta__stages_tile(const struct sta__stages *s, int64_t group, int64_t part)
+{
+    int64_t stride = stride_of(s->grid, s->merged);
+    return (group / stride * s->parts + part) * stride + group % stride;
 }
 
 static int64_t result_tile(const struct sta__stages *s, int64_t tile)
@@ -190,15 +231,18 @@ static struct sta__reduce_target final_target(const struct sta__stages *s, int k
 
 void sta__stages_words(const struct sta__stages *s, int64_t tile, struct sta__words *words, struct sta__task *task)
 {
-    sta__words_put(words, s->first);
+    int64_t stride = stride_of(s->grid, s->merged), part = tile / stride % s->parts;
+    enum sta__reduce_mode mode = s->chain && part == s->parts - 1 ? s->last : s->first;
+    sta__words_put(words, mode);
     for (int k = 0; k < reductions(s); k++) {
         struct sta__reduce_target target = {{-1, -1}};
-        if (s->first == STA__REDUCE_FINAL)
+        if (mode == STA__REDUCE_FINAL)
             target = final_target(s, k, tile, task);
         else
             target.memory[0] = sta__task_writes_tile(task, s->tile[k][tile]);
         for (int c = 0; c < STA__COMPONENTS; c++)
             sta__words_put(words, target.memory[c]);
+        sta__words_put(words, s->chain && part ? sta__task_reads_tile(task, s->tile[k][tile - stride]) : -1);
     }
 }
 
@@ -209,15 +253,6 @@ struct level {
     int64_t *cut;            /* one more than parts */
     int64_t count;
 };
-
-/* The tiles of the group of `tile` along the merged axis. */
-static int64_t stride_of(const struct sta__grid *grid, int axis)
-{
-    int64_t stride = 1;
-    for (int a = axis + 1; a < grid->shape.ndim; a++)
-        stride *= grid->count[a];
-    return stride;
-}
 
 /* One merge of parts from .. to; `into` NULL: the last one. */
 static void merge_task(struct sta__stages *s, struct sta__batch *batch, int k, const struct level *level, int64_t from,
@@ -376,32 +411,25 @@ static bool outer_group(struct sta__stages *s, struct sta__batch *batch, int k, 
 
 /* ---- all tasks after the tiles' own ---- */
 
-static bool add_merges(struct sta__stages *s, struct sta__batch *batch, int k)
+void sta__stages_merge(struct sta__stages *s, struct sta__batch *batch, int64_t group)
 {
-    int64_t groups = s->grid->tiles / s->parts;
-    s->state[k] = sta__allocate(sizeof(void *) * (size_t)groups);
-    if (!s->state[k])
-        return false;
-    sta__batch_kernel(batch, &sta__merge_kernel, reduction_of(s, k)->dtype);
-    for (int64_t t = 0; t < s->grid->tiles; t++) {
-        if (t / stride_of(s->grid, s->merged) % s->parts)
-            continue;
-        struct sta__box box = sta__grid_box(s->grid, t);
-        int64_t group = number_without(s->grid, t, 1U << s->merged);
-        if (!merge_group(s, batch, k, t, cells_of(s, &box), group))
-            return false;
+    int64_t tile = sta__stages_tile(s, group, 0);
+    struct sta__box box = sta__grid_box(s->grid, tile);
+    bool fine = true;
+    sta__batch_stage(batch, 1);
+    for (int k = 0; k < reductions(s) && s->parts > 1 && !s->chain && fine; k++) {
+        sta__batch_kernel(batch, &sta__merge_kernel, reduction_of(s, k)->dtype);
+        fine = merge_group(s, batch, k, tile, cells_of(s, &box), group);
     }
-    return true;
+    if (!fine)
+        sta__batch_fail(batch);
 }
 
-void sta__stages_merge(struct sta__stages *s, struct sta__batch *batch)
+void sta__stages_outer(struct sta__stages *s, struct sta__batch *batch)
 {
     bool fine = true;
-    for (int k = 0; k < reductions(s) && fine; k++) {
-        if (s->parts > 1)
-            fine = add_merges(s, batch, k);
-        if (!fine || !s->outer)
-            continue;
+    sta__batch_stage(batch, 2);
+    for (int k = 0; k < reductions(s) && s->outer && fine; k++) {
         sta__batch_kernel(batch, &sta__outer_kernel, reduction_of(s, k)->dtype);
         for (int64_t w = 0; w < s->result_grid->tiles && fine; w++)
             fine = outer_group(s, batch, k, w);

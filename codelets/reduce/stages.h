@@ -7,14 +7,22 @@
 #include "reduce/program.h"
 
 struct sta__stages;
-/* Makes the results (entries of reducing outputs) and the parts. NULL: call->error. */
+/* A grid that suits the program's reductions better than that of its operands; NULL: theirs is fine. */
+struct sta__grid *sta__stages_grid(const struct sta__plan *plan, const struct sta__grid *grid);
+/* Makes the results (entries of reducing outputs) and the parts. `chain`: parts are passed on from tile to tile where
+ * there is enough to do beside it. NULL: call->error. */
 struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now,
-                                     struct sta__value **results);
+                                     bool chain, struct sta__value **results);
 uint32_t sta__stages_axes(const struct sta__stages *stages); /* what the tiles' tasks reduce */
 int sta__stages_handles(const struct sta__stages *stages);   /* that each of them writes */
 void sta__stages_words(const struct sta__stages *stages, int64_t tile, struct sta__words *words,
                        struct sta__task *task);
-void sta__stages_merge(struct sta__stages *stages, struct sta__batch *batch); /* the tasks after them */
+/* Tiles come in groups, those of one group after the other, then what merges them: few parts are there at once. */
+int64_t sta__stages_groups(const struct sta__stages *stages);
+int64_t sta__stages_parts(const struct sta__stages *stages); /* of a group */
+int64_t sta__stages_tile(const struct sta__stages *stages, int64_t group, int64_t part);
+void sta__stages_merge(struct sta__stages *stages, struct sta__batch *batch, int64_t group); /* after its tiles' tasks */
+void sta__stages_outer(struct sta__stages *stages, struct sta__batch *batch);                /* after all */
 void sta__stages_end(struct sta__stages *stages);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define CHUNK 1024 /* elements folded at once: input and scratch stay in the first-level cache */
+#define RUN 4096   /* of a single column by three levels at once: scratch is an eighth of it */
 
 static int log2_floor(int64_t x)
 {
@@ -79,11 +80,19 @@ void sta__tree_begin(struct sta__tree *tree, enum sta__reducer reducer, sta_dtyp
     tree->unit = unit;
     tree->depth = 0;
     tree->chunk_levels = log2_floor(larger(8, CHUNK / larger(columns, 1)));
+    if (columns == 1 && tree->fold->octets)
+        tree->chunk_levels = log2_floor(RUN);
     tree->node_bytes = line(sta__state_bytes(reducer, dtype, columns));
     tree->leaves = memory;
     tree->area[0] = tree->leaves + leaves_bytes(reducer, dtype, columns);
     tree->area[1] = tree->area[0] + area_bytes(reducer, dtype, columns);
     tree->stack = tree->area[1] + area_bytes(reducer, dtype, columns);
+}
+
+void sta__tree_again(struct sta__tree *tree, int64_t first)
+{
+    tree->first = tree->next = first;
+    tree->depth = 0;
 }
 
 static struct sta__state stacked(const struct sta__tree *tree, int place)
@@ -133,7 +142,9 @@ static void pass(struct sta__tree *tree, const struct chunk *chunk, int level, i
 {
     const struct sta__fold *fold = tree->fold;
     const struct sta__weights weights = sta__weights_of(tree->reducer, tree->unit, level);
-    if (step == 3)
+    if (step == 3 && tree->columns == 1 && chunk->in.stride == 1 && fold->octets)
+        fold->octets(&chunk->in, count, to);
+    else if (step == 3)
         (chunk->values ? fold->eights_values : fold->eights)(&chunk->in, tree->columns, count, to, weights.at);
     else if (tree->columns == 1 && chunk->in.stride == 1)
         (chunk->values ? fold->pairs_values : fold->pairs)(&chunk->in, count, to, weights.at);
@@ -141,10 +152,10 @@ static void pass(struct sta__tree *tree, const struct chunk *chunk, int level, i
         (chunk->values ? fold->twos_values : fold->twos)(&chunk->in, tree->columns, count, to, weights.at);
 }
 
-/* Single columns go pair by pair, which vectorises along the column, until few are left. */
+/* Single columns without octets go pair by pair, which vectorises along the column, until few are left. */
 static int step_of(const struct sta__tree *tree, const struct chunk *chunk, int levels)
 {
-    const bool column = tree->columns == 1 && chunk->in.stride == 1;
+    const bool column = tree->columns == 1 && chunk->in.stride == 1 && !tree->fold->octets;
     return levels < 3 || (column && levels > 3) ? 1 : 3;
 }
 
@@ -152,6 +163,10 @@ static int step_of(const struct sta__tree *tree, const struct chunk *chunk, int 
 static void fold_chunk(struct sta__tree *tree, struct chunk chunk, int levels)
 {
     const struct sta__state to = stacked(tree, tree->depth);
+    if (levels >= 3 && chunk.values && tree->fold->scan) {
+        tree->fold->scan(&chunk.in, tree->columns, (int64_t)1 << levels, &to);
+        return;
+    }
     if (!levels && chunk.values)
         sta__make_leaves(tree->reducer, tree->dtype, &chunk.in, tree->columns, 1, &to);
     else if (!levels)
@@ -168,18 +183,37 @@ static void fold_chunk(struct sta__tree *tree, struct chunk chunk, int levels)
     }
 }
 
-static int chunk_level(const struct sta__tree *tree, int64_t rows)
+static int chunk_level(const struct sta__tree *tree, int64_t rows, int most)
 {
     const int level = level_at(tree->next, tree->next + rows);
-    return level < tree->chunk_levels ? level : tree->chunk_levels;
+    return level < most ? level : most;
+}
+
+/* Values of which any order gives the same: a node is a run. */
+static void push_runs(struct sta__tree *tree, const char *x, int64_t rows)
+{
+    while (rows > 0) {
+        const int level = level_at(tree->next, tree->next + rows);
+        const struct sta__state to = stacked(tree, tree->depth);
+        const int64_t count = tree->unit << level;
+        tree->fold->run(x, count, tree->next * tree->unit, &to);
+        push_node(tree, level);
+        x += count * (int64_t)sta_itemsize(tree->dtype);
+        rows -= (int64_t)1 << level;
+    }
 }
 
 void sta__tree_push(struct sta__tree *tree, const void *block, int64_t rows, int64_t row_stride)
 {
     const char *x = block;
     const bool convert = !tree->fold->twos_values;
+    if (tree->columns == 1 && row_stride == tree->unit && tree->fold->run) {
+        push_runs(tree, x, rows);
+        return;
+    }
+    const int most = tree->fold->scan ? log2_floor(sta__scan_rows(tree->columns, row_stride)) : tree->chunk_levels;
     while (rows > 0) {
-        const int level = chunk_level(tree, rows);
+        const int level = chunk_level(tree, rows, most);
         const int64_t taken = (int64_t)1 << level;
         struct chunk chunk = {{{{(void *)(uintptr_t)x}}, row_stride, tree->next}, true};
         if (convert) {
@@ -214,7 +248,7 @@ static struct sta__state placed(struct sta__tree *tree, const struct sta__state 
 static void push_states(struct sta__tree *tree, const struct sta__state *leaves, int64_t rows, bool place)
 {
     for (int64_t done = 0; done < rows;) {
-        const int level = chunk_level(tree, rows - done);
+        const int level = chunk_level(tree, rows - done, tree->chunk_levels);
         const int64_t taken = (int64_t)1 << level;
         struct sta__state from = sta__state_at(tree->reducer, tree->dtype, leaves, done * tree->columns);
         if (place)

@@ -63,6 +63,8 @@ const char *sta__reducer_name(enum sta__reducer reducer);
 sta_dtype sta__reducer_dtype(enum sta__reducer reducer, sta_dtype dtype);
 /* The dtype of a component of the state; NONE: there is none. `dtype` is that of the blocks, here and below. */
 sta_dtype sta__reducer_component(enum sta__reducer reducer, sta_dtype dtype, int component);
+/* Whether elements may be combined in any order and tree: integers, truth, extremes and their positions. */
+bool sta__reducer_any_order(enum sta__reducer reducer, sta_dtype dtype);
 /* Writes what an empty range gives. False: it gives nothing (min of nothing is an error). */
 bool sta__reducer_empty(enum sta__reducer reducer, sta_dtype dtype, int64_t cells, const struct sta__state *to);
 
@@ -101,8 +103,11 @@ struct sta__tree {
 size_t sta__tree_bytes(enum sta__reducer reducer, sta_dtype dtype, int64_t columns, int64_t first, int64_t last);
 void sta__tree_begin(struct sta__tree *tree, enum sta__reducer reducer, sta_dtype dtype, int64_t columns, int64_t first,
                      int64_t unit, void *memory);
+/* The same tree, as it began, over a range from `first` on. */
+void sta__tree_again(struct sta__tree *tree, int64_t first);
 /* The next `rows` indices: row r, column c at block[r * row_stride + c], in elements. Any number of rows; fastest where
- * the range begins and ends at multiples of 8 rows (columns == 1: of 512). Only on trees of unit 1. */
+ * the range begins and ends at multiples of 8 rows (columns == 1: of 512). On trees of unit 1; where any order gives the
+ * same (sta__reducer_any_order) and there is one column, also on others: a row is `unit` elements, row_stride is unit. */
 void sta__tree_push(struct sta__tree *tree, const void *block, int64_t rows, int64_t row_stride);
 /* The next `rows` indices as finished states of inner axes: component k, row r, column c at at[k][r * columns + c]. */
 void sta__tree_push_states(struct sta__tree *tree, const struct sta__state *leaves, int64_t rows);

@@ -241,6 +241,15 @@ static inline bool bench_parse_shape(const char *text, sta_dims *shape)
     return !*end;
 }
 
+/* A dtype by its name; NONE: there is none of that name. */
+static inline sta_dtype bench_dtype(const char *name)
+{
+    for (int dtype = STA_bool; dtype <= STA_complex128; dtype++)
+        if (strcmp(sta_dtype_name((sta_dtype)dtype), name) == 0)
+            return (sta_dtype)dtype;
+    return STA_DTYPE_NONE;
+}
+
 struct bench_options {
     const char *name, *size;
     int repeat;
@@ -261,7 +270,7 @@ static inline bool bench_parse(int argc, char **argv, struct bench *bench, struc
         else if (key == 's')
             options->size = optarg;
         else if (key == 'd')
-            bench->dtype = strcmp(optarg, "float32") == 0 ? STA_float32 : STA_float64;
+            bench->dtype = bench_dtype(optarg);
         else if (key == 'r')
             options->repeat = atoi(optarg);
         else if (key == 'S')
@@ -269,7 +278,7 @@ static inline bool bench_parse(int argc, char **argv, struct bench *bench, struc
         else
             return false;
     }
-    return optind == argc && bench_parse_shape(options->size, &bench->shape);
+    return optind == argc && bench->dtype && bench_parse_shape(options->size, &bench->shape);
 }
 
 static inline int bench_main(int argc, char **argv, const struct bench_program *program)
@@ -280,7 +289,7 @@ static inline int bench_main(int argc, char **argv, const struct bench_program *
     int64_t before;
 
     if (!bench_parse(argc, argv, &bench, &options)) {
-        fprintf(stderr, "usage: %s [--case NAME] [--size 1000x10] [--dtype float32|float64] [--repeat N] [--serve]\n",
+        fprintf(stderr, "usage: %s [--case NAME] [--size 1000x10] [--dtype float64] [--repeat N] [--serve]\n",
                 argv[0]);
         return 2;
     }

@@ -27,6 +27,12 @@ static inline double bench_coarse(uint64_t seed, uint64_t index)
     return (double)(bench_bits(seed, index) >> 44) * 0x1p-20;
 }
 
+/* Whole, from 0 to 99. */
+static inline double bench_whole(uint64_t seed, uint64_t index)
+{
+    return (double)(uint64_t)(bench_uniform(seed, index) * 100);
+}
+
 /* Nearly normal, mean 0 and variance 4/3: the sum of four uniform numbers of 16 bits. */
 static inline double bench_normal(uint64_t seed, uint64_t index)
 {
@@ -45,11 +51,12 @@ static inline int64_t bench_size(sta_dims shape)
     return size;
 }
 
-/* An array of the library's own with value(seed, 0), value(seed, 1), ... in it. */
+/* An array of the library's own with value(seed, 0), value(seed, 1), ... in it, rounded to the dtype once. */
 static inline sta_array bench_array(sta_dims shape, sta_dtype dtype, bench_value *value, uint64_t seed)
 {
     int64_t size = bench_size(shape);
-    void *memory = malloc((size_t)(size ? size : 1) * sta_itemsize(dtype));
+    sta_dtype made = dtype == STA_float32 ? STA_float32 : STA_float64;
+    void *memory = malloc((size_t)(size ? size : 1) * sta_itemsize(made));
     float *floats = memory;
     double *doubles = memory;
 
@@ -57,15 +64,20 @@ static inline sta_array bench_array(sta_dims shape, sta_dtype dtype, bench_value
         fprintf(stderr, "no memory for %lld elements\n", (long long)size);
         exit(EXIT_FAILURE);
     }
-    if (dtype == STA_float32)
+    if (made == STA_float32)
         for (int64_t i = 0; i < size; i++)
             floats[i] = (float)value(seed, (uint64_t)i);
     else
         for (int64_t i = 0; i < size; i++)
             doubles[i] = value(seed, (uint64_t)i);
-    sta_array x = sta_from_buffer(memory, dtype, shape, NULL, STA_COPY, NULL, NULL);
-    sta_wait(x);
+    sta_array whole = sta_from_buffer(memory, made, shape, NULL, STA_COPY, NULL, NULL);
+    sta_wait(whole);
     free(memory);
+    if (made == dtype)
+        return whole;
+    sta_array x = sta_astype(whole, dtype);
+    sta_wait(x);
+    sta_free(whole);
     return x;
 }
 

@@ -26,6 +26,10 @@ def coarse(seed, first, count):
     return (bits(seed, first, count) >> np.uint64(44)) * 2.0**-20
 
 
+def whole(seed, first, count):
+    return np.floor(uniform(seed, first, count) * 100)
+
+
 def normal(seed, first, count):
     z = bits(seed, first, count)
     low = np.uint64(0xFFFF)

@@ -50,7 +50,7 @@ class Inputs:
         self.w = self.make(lambda *where: data.normal(*where) * 2.0**-4, 2, (columns, columns))
 
     def w10(self):
-        self.x = self.make(data.uniform, 1)
+        self.x = self.make(data.whole if self.dtype.kind == "i" else data.uniform, 1)
 
 
 # A case is a function of the inputs, or a text that is run so often that it takes long enough to be timed.

@@ -3,7 +3,9 @@
 
 static const sta_error *prepare(struct bench *bench)
 {
-    bench->input[0] = bench_array(bench->shape, bench->dtype, bench_uniform, 1);
+    bool whole = bench->dtype >= STA_int8 && bench->dtype <= STA_uint64;
+
+    bench->input[0] = bench_array(bench->shape, bench->dtype, whole ? bench_whole : bench_uniform, 1);
     return sta_wait(bench->input[0]);
 }
 

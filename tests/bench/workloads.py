@@ -20,7 +20,7 @@ class Workload:
 
     def limit(self, case, size, dtype, machine):
         """Seconds; for workloads with bytes."""
-        itemsize = int(dtype[-2:]) // 8
+        itemsize = int(dtype.lstrip("abcdefghijklmnopqrstuvwxyz")) // 8
         seconds = self.bytes(case, size, itemsize) / max(machine["triad"], machine["triad_past_caches"])
         if self.flops:
             seconds += self.flops(case, size) / machine["gemm_" + dtype]
@@ -38,6 +38,7 @@ def elements(size):
 # x is read for the moments and again for the product; the moduli are written, and read where there is a histogram of
 # them, since its range is known only at the end.
 PIPELINE_PASSES = {"whole": 4, "nohist": 3}
+REDUCED = ("float64", "float32", "float16", "int64", "int8")
 CHAIN_PASSES = {"clip": 2, "sum": 1, "combine": 3, "squares": 2}
 
 WORKLOADS = [
@@ -48,8 +49,9 @@ WORKLOADS = [
     Workload("w5", [("262144x256", "float32")], [("32768x256", "float32")], ["whole", "nohist"],
              bytes=lambda case, size, item: PIPELINE_PASSES[case] * elements(size) * item,
              flops=lambda case, size: 2 * elements(size) * lengths(size)[-1], names={"whole": ""}),
-    Workload("w10", [(size, "float64") for size in ("100000000", "10000x10000", "10000000x10", "10x10000000")],
-             [(size, "float64") for size in ("10000000", "3162x3162", "1000000x10", "10x1000000")],
+    Workload("w10", [(size, dtype) for size in ("100000000", "10000x10000", "10000000x10", "10x10000000")
+                     for dtype in REDUCED],
+             [(size, dtype) for size in ("10000000", "3162x3162", "1000000x10", "10x1000000") for dtype in REDUCED],
              [f"{name}-{axis}" for name in ("sum", "mean", "var", "argmax") for axis in ("none", "0", "1")],
              bytes=lambda case, size, item: elements(size) * item),
 ]

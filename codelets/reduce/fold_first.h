@@ -1,0 +1,45 @@
+/* The first of the smallest or largest of a run, whose value alone is found in any order. After fold_any.h, for the same
+ * reducer and type: SAME(a, b) as in combine.h, INDEXED(stem) = the name of what gives the index too. */
+
+/* The first that is the same as one that is there. */
+static int64_t FOLD(find)(const TYPE *x, int64_t count, TYPE best)
+{
+    enum { STEP = 64 };
+    int64_t i = 0;
+    for (unsigned found = 0; i + STEP <= count && !found; i += found ? 0 : STEP)
+        for (int k = 0; k < STEP; k++)
+            found |= SAME(x[i + k], best);
+    while (!SAME(x[i], best))
+        i++;
+    return i;
+}
+
+static int64_t FOLD(first)(const TYPE *x, int64_t count)
+{
+    TYPE best = FOLD(any_order)(x, count < ANY_ORDER ? count : ANY_ORDER);
+    int64_t at = 0;
+    for (int64_t i = ANY_ORDER; i < count; i += ANY_ORDER) {
+        const TYPE y = FOLD(any_order)(x + i, count - i < ANY_ORDER ? count - i : ANY_ORDER);
+        const TYPE both = COMBINE(best, y);
+        if (!SAME(both, best)) {
+            best = y;
+            at = i;
+        }
+    }
+    return at + FOLD(find)(x + at, count - at < ANY_ORDER ? count - at : ANY_ORDER, best);
+}
+
+static void FOLD(run_first)(const void *values, int64_t count, int64_t index, const struct sta__state *to)
+{
+    (void)index;
+    const TYPE *x = values;
+    *(TYPE *)to->at[0] = x[FOLD(first)(x, count)];
+}
+
+static void INDEXED(run)(const void *values, int64_t count, int64_t index, const struct sta__state *to)
+{
+    const TYPE *x = values;
+    const int64_t at = FOLD(first)(x, count);
+    *(TYPE *)to->at[0] = x[at];
+    *(int64_t *)to->at[1] = index + at;
+}
