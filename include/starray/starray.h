@@ -17,6 +17,7 @@
 #include <starray/print.h>
 #include <starray/reduce.h>
 #include <starray/runtime.h>
+#include <starray/scan.h>
 #include <starray/scope.h>
 #include <starray/shape.h>
 #include <starray/starpu.h>
