@@ -2,7 +2,7 @@
  *  Scans and differences: running sums, products and extremes, what lies between neighbours, and their like.
  *
  *      sta_array total = sta_cumsum(x, 0);                        total[i] = x[0] + ... + x[i]
- *      sta_array steps = sta_diff(x, 1, 0, NULL);                 steps[i] = x[i + 1] - x[i]
+ *      sta_array steps = sta_diff(x, 1, 0);                 steps[i] = x[i + 1] - x[i]
  *      sta_array slope = sta_gradient(y, sta_float(0.1), 0, 1);   second differences at the ends
  *
  *  Axes are 0 .. ndim-1, or -ndim .. -1 counted from the end; unlike NumPy's, scans do not flatten. Errors of all: AXIS for
@@ -59,6 +59,38 @@ sta_array sta_cummin(sta_array x, int64_t axis);
 /** The same of the elements that are not NaN: NumPy's fmax.accumulate. NaN before the first of them. */
 sta_array sta_nancummax(sta_array x, int64_t axis);
 sta_array sta_nancummin(sta_array x, int64_t axis);
+
+/* ---- differences ---- */
+
+/** The n-th differences along the axis: n times y[i] = x[i + 1] - x[i]; of bool, whether the two differ. Shape: shorter by n,
+ *  and not below 0. dtype: that of x; integers wrap. n = 0: a copy of x. Errors: VALUE for a negative n. */
+sta_array sta_diff(sta_array x, int64_t n, int64_t axis);
+
+/** The derivative along one axis: inside second-order differences, (f[i + 1] - f[i - 1]) / (2 h) for equal spacing; at the
+ *  ends one-sided ones of order `edge_order`, 1 or 2. `spacing` is h, a number, or a vector with the coordinate of each
+ *  index. Shape: that of x. dtype: that of x, integers give float64. NumPy's gradient over several axes is several calls;
+ *  coordinates that lie evenly are not looked for, so that last bits can differ from NumPy's.
+ *  Errors: VALUE for another edge_order; SHAPE for an axis of less than edge_order + 1, or a spacing that is neither a
+ *  number nor as long as the axis. */
+sta_array sta_gradient(sta_array x, sta_array spacing, int64_t axis, int edge_order);
+
+/** The vector products of vectors of 3 components, which lie along the axis: c[0] = a[1] b[2] - a[2] b[1], and so on. Other
+ *  axes are broadcast. Vectors of 2, which NumPy deprecates, are not taken. Errors: SHAPE. */
+sta_array sta_cross(sta_array a, sta_array b, int64_t axis);
+
+/** The integral along the axis by the trapezoidal rule: the sum of d[i] (y[i + 1] + y[i]) / 2, where d are the differences of
+ *  the coordinates x, a vector or an array that broadcasts to y; {0}: none, d = dx. The axis goes. Lazy, as reductions are. */
+sta_array sta_trapezoid(sta_array y, sta_array x, double dx, int64_t axis);
+
+/** NULL: all 0. */
+typedef struct sta_unwrap_options {
+    size_t size;    /**< sizeof(sta_unwrap_options); error VALUE else */
+    double discont; /**< smaller steps are left alone; 0: period / 2 */
+    double period;  /**< 0: 2 pi. Integers with a period that is whole stay integers; else float64 */
+} sta_unwrap_options;
+/** Angles made continuous: along the axis, multiples of the period are added so that no step is larger than half of it. The
+ *  steps are summed up as by sta_cumsum. Errors: DTYPE for bool and complex numbers; VALUE for a period that is not positive. */
+sta_array sta_unwrap(sta_array p, int64_t axis, const sta_unwrap_options *options);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include <starray/dtype.h>
 #include <starray/error.h>
 #include <starray/fft.h>
+#include <starray/forms.h>
 #include <starray/histogram.h>
 #include <starray/io.h>
 #include <starray/linalg.h>
