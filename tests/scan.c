@@ -1,5 +1,5 @@
-/* Scans against NumPy, over dtypes, axes and views; their bits. ctest: sanitize tiny omp ranks=2 timeout=120 */
-#include "sta_test.h"
+/* Scans and differences against NumPy, over dtypes, axes and views; the bits of scans. ctest: sanitize tiny omp ranks=2 timeout=120 */
+#include "cases.h"
 
 #include "internal.h"
 #include "scan/scan.h"
@@ -72,6 +72,52 @@ static void as_numpy(void)
             printf("    %s: %s, axis %d\n", y->name, (const char *)sta_oracle_at(oracle, k)->data, (int)p[0]);
         sta_close(scope);
     }
+}
+
+static void diff(struct sta_case *c)
+{
+    c->out[c->outs++] = sta_diff(c->x[0], c->n[0], c->n[1]);
+}
+
+static void diff_with(struct sta_case *c)
+{
+    const sta_diff_options options = {sizeof options, c->x[1], c->x[2]};
+    c->out[c->outs++] = sta_diff_ex(c->x[0], c->n[0], c->n[1], &options);
+}
+
+static void ediff1d(struct sta_case *c)
+{
+    const sta_array none = {0};
+    c->out[c->outs++] = c->count > 1 ? sta_ediff1d(c->x[0], c->x[1], c->x[2]) : sta_ediff1d(c->x[0], none, none);
+}
+
+static void gradient(struct sta_case *c)
+{
+    c->out[c->outs++] = sta_gradient(c->x[0], c->x[1], c->n[0], (int)c->n[1]);
+}
+
+static void cross(struct sta_case *c)
+{
+    c->out[c->outs++] = sta_cross(c->x[0], c->x[1], c->n[0]);
+}
+
+static void trapezoid(struct sta_case *c)
+{
+    c->out[c->outs++] =
+        sta_trapezoid(c->x[0], c->count > 1 ? c->x[1] : (sta_array){0}, (double)c->n[1] / 4, c->n[0]);
+}
+
+static void unwrap(struct sta_case *c)
+{
+    const sta_unwrap_options options = {sizeof options, (double)c->n[1] / 4, (double)c->n[2] / 4};
+    c->out[c->outs++] = sta_unwrap(c->x[0], c->n[0], &options);
+}
+
+static void differences_as_numpy(void)
+{
+    static const struct sta_case_call calls[] = {STA_CALL(diff),  STA_CALL(diff_with), STA_CALL(ediff1d), STA_CALL(gradient),
+                                                 STA_CALL(cross), STA_CALL(trapezoid), STA_CALL(unwrap)};
+    sta_test_cases("difference_cases", calls, sizeof calls / sizeof *calls);
 }
 
 /* ---- bits ---- */
@@ -180,5 +226,5 @@ static void errors(void)
     STA_ASSERT_ERROR(sta_cumulative_prod(sta_load("no such file.npy"), 0, NULL), STA_ERROR_IO);
 }
 
-STA_TESTS("scan", STA_CASE(as_numpy), STA_CASE(bits_of_a_line), STA_CASE(bits_of_columns), STA_CASE(lazy),
+STA_TESTS("scan", STA_CASE(as_numpy), STA_CASE(differences_as_numpy), STA_CASE(bits_of_a_line), STA_CASE(bits_of_columns), STA_CASE(lazy),
           STA_CASE(errors))

@@ -1,8 +1,8 @@
 /* Transforms along several axes, one after the other, and what goes with them. */
+#include "composed.h"
+
 #include "internal.h"
 #include "slice.h"
-
-#include <starray/starray.h>
 
 #include <string.h>
 
@@ -79,16 +79,19 @@ static sta_array transform(const struct several *s, sta_array x, sta_dims axes, 
     if (!prepare(&call, x, axes, given, &plan))
         return sta__leave(&call, NULL);
     sta__call_end(&call);
-    sta_scope scope = sta_open();
     for (int step = 0; step < plan.count; step++) {
         const int i = s->falling ? plan.count - 1 - step : step;
         const sta_fft_options options = {.size = sizeof options, .n = plan.length[i], .norm = plan.norm};
         const one_axis one = step == plan.count - 1 && s->last ? s->last : step == 0 ? s->first : s->others;
         x = one(x, plan.axis[i], &options);
     }
-    sta_keep(x);
-    sta_close(scope);
     return x;
+}
+
+static sta_array along_axes(const struct several *s, sta_array x, sta_dims axes, const sta_fftn_options *options)
+{
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, transform(s, sta__taken(x), axes, options));
 }
 
 /* name, the first axis of the work, the others, the last (NULL: as the others), falling order */
@@ -102,12 +105,12 @@ static sta_array transform(const struct several *s, sta_array x, sta_dims axes, 
     sta_array sta_##name##n(sta_array x, sta_dims axes, const sta_fftn_options *options)                               \
     {                                                                                                                  \
         static const struct several row = {#name "n", first, others, last, falling};                                   \
-        return transform(&row, x, axes, options);                                                                      \
+        return along_axes(&row, x, axes, options);                                                                      \
     }                                                                                                                  \
     sta_array sta_##name##2(sta_array x, const sta_fftn_options *options)                                              \
     {                                                                                                                  \
         static const struct several row = {#name "2", first, others, last, falling};                                   \
-        return transform(&row, x, STA_AXES(-2, -1), options);                                                          \
+        return along_axes(&row, x, STA_AXES(-2, -1), options);                                                          \
     }
 SEVERAL(FUNCTIONS)
 
@@ -163,19 +166,45 @@ sta_array sta_fftfreq(int64_t n, double d)
     const sta_array k = sta_arange_int(0, n, 1, STA_int64);
     const sta_array from_half = sta_greater_equal(k, sta_int((n + 1) / 2));
     const sta_array signed_k = sta_subtract(k, sta_multiply(from_half, sta_int(n)));
-    const sta_array y = sta_multiply(signed_k, sta_float(1.0 / ((double)n * d)));
-    sta_keep(y);
-    sta_close(scope);
-    return y;
+    return sta__composed(scope, sta_multiply(signed_k, sta_float(1.0 / ((double)n * d))));
 }
 
 sta_array sta_rfftfreq(int64_t n, double d)
 {
     if (n < 1 || !(d != 0))
         return bad_frequencies("rfftfreq", n, d);
+    const sta_scope scope = sta_open();
     const sta_array k = sta_arange_int(0, n / 2 + 1, 1, STA_int64);
-    const sta_array scale = sta_float(1.0 / ((double)n * d)), y = sta_multiply(k, scale);
-    sta_free(k);
-    sta_free(scale);
-    return y;
+    return sta__composed(scope, sta_multiply(k, sta_float(1.0 / ((double)n * d))));
+}
+
+/* ---- shifts ---- */
+
+static sta_array shifted(const char *op, sta_array x, sta_dims axes, bool back)
+{
+    char why[STA__WHY];
+    int list[STA_MAXDIM], count = 0;
+    const sta_dims shape = sta_shape(x);
+    if (sta_check(x))
+        return x;
+    const sta_error_code code = sta__axes(&axes, shape.count, list, &count, why);
+    if (code)
+        return sta__failed(op, code, why);
+    sta_dims by = {.count = count}, along = {.count = count};
+    for (int i = 0; i < count; i++) {
+        const int64_t half = shape.at[list[i]] / 2;
+        along.at[i] = list[i];
+        by.at[i] = back ? -half : half;
+    }
+    return count ? sta_roll(x, by, along) : sta_copy(x);
+}
+
+sta_array sta_fftshift(sta_array x, sta_dims axes)
+{
+    return shifted("fftshift", x, axes, false);
+}
+
+sta_array sta_ifftshift(sta_array x, sta_dims axes)
+{
+    return shifted("ifftshift", x, axes, true);
 }

@@ -1,10 +1,7 @@
 /* The forms of element-wise functions of two operands: accumulate, reduce, outer, and _into with a mask. */
 #include "scan/front.h"
 
-#include <starray/forms.h>
-#include <starray/reduce.h>
-#include <starray/scope.h>
-#include <starray/ufunc.h>
+#include "composed.h"
 
 #include <string.h>
 
@@ -47,14 +44,13 @@ static sta_dtype dtype_of(const struct form *f, sta_dtype x, sta_dtype given)
         return STA_DTYPE_NONE;
     const sta_dtype common = f->row->rule == STA__RULE_BOOL ? STA_bool : given ? given : widened(f, x);
     const struct sta__input in[] = {{common, false, 0}, {common, false, 0}};
-    const bool half = common == STA_float16 || common == STA_bfloat16;
     struct sta__types types;
     if (!sta__ufunc_types(f->op, in, &types)) {
         sta__fail(f->call, types.code, "%s is %s", f->row->name, types.text);
         return STA_DTYPE_NONE;
     }
-    if (types.result == types.operand[0] && types.result == types.operand[1] &&
-        sta__scan_loops(f->op, half ? STA_float32 : types.result) && !(half && types.loop == common))
+    /* Of 16-bit floats those that float32 computes as well. */
+    if (types.result == types.operand[0] && types.result == types.operand[1] && sta__scan_loops(f->op, types.loop))
         return types.result;
     sta__fail(f->call, STA_ERROR_DTYPE, "%s of %s cannot be applied to its own results", f->row->name,
               sta_dtype_name(common));
@@ -326,16 +322,13 @@ static sta_array elements(struct reduction *r)
 static sta_array by_reducer(const struct reducer *reducer, sta_array x, sta_dims axes, unsigned flags,
                             sta_array initial)
 {
-    sta_array y;
     const sta_reduce_options options = {.size = sizeof options, .initial = initial};
     if (!initial.id)
         return reducer->plain(x, axes, flags);
     if (reducer->extended)
         return reducer->extended(x, axes, flags, &options);
-    sta_array truth = reducer->plain(x, axes, flags);
-    y = reducer->op == STA__OP_logical_and ? sta_logical_and(initial, truth) : sta_logical_or(initial, truth);
-    sta_free(truth);
-    return y;
+    const sta_array truth = reducer->plain(x, axes, flags);
+    return reducer->op == STA__OP_logical_and ? sta_logical_and(initial, truth) : sta_logical_or(initial, truth);
 }
 
 static sta_array end(struct sta__call *call, struct reduction *r, struct sta__operand y, unsigned flags)
@@ -344,8 +337,8 @@ static sta_array end(struct sta__call *call, struct reduction *r, struct sta__op
     return leave(call, flags & STA_KEEPDIMS ? kept(r, y) : y);
 }
 
-sta_array sta_ufunc_reduce(const char *ufunc, sta_array x, sta_dims axes, unsigned flags,
-                           const sta_ufunc_reduce_options *options)
+static sta_array reduced(const char *ufunc, sta_array x, sta_dims axes, unsigned flags,
+                         const sta_ufunc_reduce_options *options)
 {
     struct sta__call call = sta__enter("ufunc_reduce");
     struct reduction r = {.f.call = &call};
@@ -355,14 +348,19 @@ sta_array sta_ufunc_reduce(const char *ufunc, sta_array x, sta_dims axes, unsign
         sta__fail(&call, STA_ERROR_VALUE, "flags 0x%x are not known", flags & ~(unsigned)STA_KEEPDIMS);
     if (call.error || !reducer)
         return end(&call, &r, fine && !call.error && read_axes(&r, &axes) ? reduce(&r) : sta__whole(NULL), flags);
-    if (!r.options.dtype && !r.where.value) {
-        leave_operands(&r);
-        sta__call_end(&call);
-        return by_reducer(reducer, x, axes, flags, r.options.initial);
-    }
-    sta_array seen = elements(&r), y = by_reducer(reducer, seen, axes, flags, r.options.initial);
-    sta_free(seen);
-    return y;
+    const sta_array initial = r.options.initial;
+    if (r.options.dtype || r.where.value)
+        return by_reducer(reducer, elements(&r), axes, flags, initial);
+    leave_operands(&r);
+    sta__call_end(&call);
+    return by_reducer(reducer, x, axes, flags, initial);
+}
+
+sta_array sta_ufunc_reduce(const char *ufunc, sta_array x, sta_dims axes, unsigned flags,
+                           const sta_ufunc_reduce_options *options)
+{
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, reduced(ufunc, sta__taken(x), axes, flags, options));
 }
 
 /* ---- into, with a mask ---- */

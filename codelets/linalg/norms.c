@@ -1,19 +1,12 @@
 /* Norms of vectors and matrices, made of reductions. */
+#include "composed.h"
+
 #include "internal.h"
 #include "slice.h"
-
-#include <starray/starray.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static sta_array failure(const char *op, sta_error_code code, const char *text)
-{
-    struct sta__call call = sta__enter(op);
-    sta__fail(&call, code, "%s", text);
-    return sta__leave(&call, NULL);
-}
 
 /* |x| as a float. */
 static sta_array moduli(sta_array x)
@@ -48,15 +41,10 @@ static sta_array vector_norm(sta_array x, double order, sta_dims axes, unsigned 
 
 sta_array sta_vector_norm(sta_array x, double order, sta_dims axes, unsigned flags)
 {
-    if (sta_check(x))
-        return x;
     if (isnan(order))
-        return failure("vector_norm", STA_ERROR_VALUE, "the order is NaN");
-    sta_scope scope = sta_open();
-    const sta_array norm = vector_norm(x, order, axes, flags);
-    sta_keep(norm);
-    sta_close(scope);
-    return norm;
+        return sta__failed("vector_norm", STA_ERROR_VALUE, "the order is NaN");
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, vector_norm(sta__taken(x), order, axes, flags));
 }
 
 /* ---- matrices ---- */
@@ -78,9 +66,9 @@ static bool two_axes(const char *op, sta_array x, sta_dims axes, int *list, sta_
     int count = 0;
     const sta_error_code code = sta__axes(&axes, sta_ndim(x), list, &count, why);
     if (code)
-        *failed = failure(op, code, why);
+        *failed = sta__failed(op, code, why);
     else if (count != 2)
-        *failed = failure(op, STA_ERROR_SHAPE, "a matrix has two axes");
+        *failed = sta__failed(op, STA_ERROR_SHAPE, "a matrix has two axes");
     return !code && count == 2;
 }
 
@@ -96,39 +84,40 @@ static sta_array matrix_norm(const char *op, sta_array x, const char *order, sta
         return x;
     if (!two_axes(op, x, axes, list, &failed))
         return failed;
-    sta_scope scope = sta_open();
-    sta_array norm = {0};
     if (!order || strcmp(order, "fro") == 0)
-        norm = sta_sqrt(squares(x, STA_AXES(list[0], list[1]), flags));
-    for (size_t i = 0; order && i < sizeof sums / sizeof *sums; i++)
+        return sta_sqrt(squares(x, STA_AXES(list[0], list[1]), flags));
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         if (strcmp(order, sums[i].name) == 0)
-            norm = largest_sum(x, sums[i].order, list[0], list[1], flags);
-    if (!norm.id)
-        norm = failure(op, STA_ERROR_VALUE, "the order of a matrix norm is \"fro\", \"1\", \"-1\", \"inf\" or \"-inf\"");
-    sta_keep(norm);
-    sta_close(scope);
-    return norm;
+            return largest_sum(x, sums[i].order, list[0], list[1], flags);
+    return sta__failed(op, STA_ERROR_VALUE, "the order of a matrix norm is \"fro\", \"1\", \"-1\", \"inf\" or \"-inf\"");
 }
 
 sta_array sta_matrix_norm(sta_array x, const char *order, unsigned flags)
 {
-    return matrix_norm("matrix_norm", x, order, STA_AXES(-2, -1), flags);
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, matrix_norm("matrix_norm", sta__taken(x), order, STA_AXES(-2, -1), flags));
 }
 
-sta_array sta_norm(sta_array x, const char *order, sta_dims axes, unsigned flags)
+static sta_array norm(sta_array x, const char *order, sta_dims axes, unsigned flags)
 {
     char *rest = NULL;
     const int count = axes.count < 0 ? sta_ndim(x) : axes.count;
     if (sta_check(x))
         return x;
     if (!order && (axes.count < 0 || count == 1))
-        return sta_vector_norm(x, 2, axes, flags);
+        return vector_norm(x, 2, axes, flags);
     if (count == 2)
         return matrix_norm("norm", x, order, axes, flags);
     const double number = order ? strtod(order, &rest) : 2;
     if (count != 1)
-        return failure("norm", STA_ERROR_SHAPE, "a norm is that of vectors, of one axis, or of matrices, of two");
-    if (order && (*rest || rest == order))
-        return failure("norm", STA_ERROR_VALUE, "the order of a vector norm is a number, as text");
-    return sta_vector_norm(x, number, axes, flags);
+        return sta__failed("norm", STA_ERROR_SHAPE, "a norm is that of vectors, of one axis, or of matrices, of two");
+    if (order && (*rest || rest == order || isnan(number)))
+        return sta__failed("norm", STA_ERROR_VALUE, "the order of a vector norm is a number, as text");
+    return vector_norm(x, number, axes, flags);
+}
+
+sta_array sta_norm(sta_array x, const char *order, sta_dims axes, unsigned flags)
+{
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, norm(sta__taken(x), order, axes, flags));
 }

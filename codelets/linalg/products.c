@@ -1,22 +1,7 @@
 /* Products that are made of the matrix product, and of element-wise products with a sum. */
+#include "composed.h"
+
 #include "internal.h"
-#include "slice.h"
-
-#include <starray/starray.h>
-
-static sta_array failure(const char *op, sta_error_code code, const char *text)
-{
-    struct sta__call call = sta__enter(op);
-    sta__fail(&call, code, "%s", text);
-    return sta__leave(&call, NULL);
-}
-
-static sta_array end(sta_scope scope, sta_array result)
-{
-    sta_keep(result);
-    sta_close(scope);
-    return result;
-}
 
 /* The first of both that is in error, or {0}. */
 static sta_array failed_one(sta_array a, sta_array b)
@@ -45,13 +30,13 @@ sta_array sta_vdot(sta_array x, sta_array y)
     if (failed.id)
         return failed;
     if (sta_size(x) != sta_size(y) || (sta_ndim(x) != sta_ndim(y)))
-        return failure("vdot", STA_ERROR_SHAPE, "both arrays must have one shape");
+        return sta__failed("vdot", STA_ERROR_SHAPE, "both arrays must have one shape");
     const sta_dims a = sta_shape(x), b = sta_shape(y);
     for (int i = 0; i < a.count; i++)
         if (a.at[i] != b.at[i])
-            return failure("vdot", STA_ERROR_SHAPE, "both arrays must have one shape");
+            return sta__failed("vdot", STA_ERROR_SHAPE, "both arrays must have one shape");
     sta_scope scope = sta_open();
-    return end(scope, sum_of_products(conjugated(x), y, STA_ALL));
+    return sta__composed(scope, sum_of_products(conjugated(x), y, STA_ALL));
 }
 
 sta_array sta_vecdot(sta_array x, sta_array y, int64_t axis)
@@ -62,14 +47,14 @@ sta_array sta_vecdot(sta_array x, sta_array y, int64_t axis)
     const int ndim = sta_ndim(x) > sta_ndim(y) ? sta_ndim(x) : sta_ndim(y);
     const int least = sta_ndim(x) < sta_ndim(y) ? sta_ndim(x) : sta_ndim(y);
     if (axis >= 0 && sta_ndim(x) != sta_ndim(y))
-        return failure("vecdot", STA_ERROR_AXIS, "with shapes of different lengths the axis is counted from the end");
+        return sta__failed("vecdot", STA_ERROR_AXIS, "with shapes of different lengths the axis is counted from the end");
     if (axis < -least || axis >= ndim)
-        return failure("vecdot", STA_ERROR_AXIS, "the axis is out of range");
+        return sta__failed("vecdot", STA_ERROR_AXIS, "the axis is out of range");
     const int64_t back = axis < 0 ? axis : axis - ndim;
     if (sta_shape(x).at[sta_ndim(x) + back] != sta_shape(y).at[sta_ndim(y) + back])
-        return failure("vecdot", STA_ERROR_SHAPE, "the vectors have different lengths");
+        return sta__failed("vecdot", STA_ERROR_SHAPE, "the vectors have different lengths");
     sta_scope scope = sta_open();
-    return end(scope, sum_of_products(conjugated(x), y, STA_AXES(back)));
+    return sta__composed(scope, sum_of_products(conjugated(x), y, STA_AXES(back)));
 }
 
 sta_array sta_trace(sta_array x, int64_t offset, int64_t axis_a, int64_t axis_b)
@@ -85,7 +70,7 @@ sta_array sta_outer(sta_array x, sta_array y)
     if (failed.id)
         return failed;
     if (sta_ndim(x) != 1 || sta_ndim(y) != 1)
-        return failure("outer", STA_ERROR_SHAPE, "both arrays must be vectors");
+        return sta__failed("outer", STA_ERROR_SHAPE, "both arrays must be vectors");
     return sta_ufunc_outer("multiply", x, y);
 }
 
@@ -113,12 +98,12 @@ sta_array sta_dot(sta_array a, sta_array b)
     if (sta_ndim(b) <= 2)
         return sta_matmul(a, b);
     if (sta_ndim(a) + sta_ndim(b) - 2 > STA_MAXDIM)
-        return failure("dot", STA_ERROR_SHAPE, "the result would have too many axes");
+        return sta__failed("dot", STA_ERROR_SHAPE, "the result would have too many axes");
     if (sta_ndim(a) == 1)
         return sta_matmul(a, b);
     sta_scope scope = sta_open();
     const sta_array rows = every_row(a, sta_ndim(b) - 1);
-    return end(scope, sta_squeeze(sta_matmul(rows, b), STA_AXES(-2)));
+    return sta__composed(scope, sta_squeeze(sta_matmul(rows, b), STA_AXES(-2)));
 }
 
 sta_array sta_inner(sta_array a, sta_array b)
@@ -131,9 +116,9 @@ sta_array sta_inner(sta_array a, sta_array b)
     sta_scope scope = sta_open();
     const int axes = sta_ndim(b);
     if (axes <= 2)
-        return end(scope, sta_matmul(a, axes == 2 ? sta_matrix_transpose(b) : b));
+        return sta__composed(scope, sta_matmul(a, axes == 2 ? sta_matrix_transpose(b) : b));
     const sta_array columns = sta_matrix_transpose(b); /* (..., k, n) */
-    return end(scope, sta_dot(a, columns));
+    return sta__composed(scope, sta_dot(a, columns));
 }
 
 /* ---- powers and chains ---- */
@@ -144,26 +129,31 @@ static bool square(sta_array a)
     return shape.count >= 2 && shape.at[shape.count - 1] == shape.at[shape.count - 2];
 }
 
-sta_array sta_matrix_power(sta_array a, int64_t n)
+static sta_array matrix_power(sta_array a, int64_t n)
 {
     if (sta_check(a))
         return a;
     if (!square(a))
-        return failure("matrix_power", STA_ERROR_SHAPE, "the last two axes must have one length");
+        return sta__failed("matrix_power", STA_ERROR_SHAPE, "the last two axes must have one length");
     if (n < 0)
-        return failure("matrix_power", STA_ERROR_VALUE, "a negative power needs the inverse, which is not there");
+        return sta__failed("matrix_power", STA_ERROR_VALUE, "a negative power needs the inverse, which is not there");
     const sta_dims shape = sta_shape(a);
     const int64_t length = shape.at[shape.count - 1];
-    sta_scope scope = sta_open();
     if (n == 0)
-        return end(scope, sta_copy(sta_broadcast_to(sta_eye(length, length, 0, sta_dtype_of(a)), shape)));
+        return sta_copy(sta_broadcast_to(sta_eye(length, length, 0, sta_dtype_of(a)), shape));
     sta_array power = a, result = {0};
     for (; n; n /= 2) {
         if (n % 2)
             result = result.id ? sta_matmul(result, power) : power;
         power = n > 1 ? sta_matmul(power, power) : power;
     }
-    return end(scope, result.id == a.id ? sta_copy(a) : result);
+    return result.id == a.id ? sta_copy(a) : result;
+}
+
+sta_array sta_matrix_power(sta_array a, int64_t n)
+{
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, matrix_power(sta__taken(a), n));
 }
 
 enum { MOST = 64 }; /* arrays of a chain */
@@ -197,18 +187,18 @@ sta_array sta_multi_dot(const sta_array *x, int count)
     int64_t length[MOST + 1];
     int cut[MOST][MOST] = {{0}};
     if (count < 1 || count > MOST)
-        return failure("multi_dot", STA_ERROR_VALUE, "a chain has 1 to 64 arrays");
+        return sta__failed("multi_dot", STA_ERROR_VALUE, "a chain has 1 to 64 arrays");
     for (int i = 0; i < count; i++) {
         const sta_dims shape = sta_shape(x[i]);
         const bool end_of_chain = i == 0 || i == count - 1;
         if (sta_check(x[i]))
             return x[i];
         if (shape.count != 2 && !(shape.count == 1 && end_of_chain && count > 1))
-            return failure("multi_dot", STA_ERROR_SHAPE, "the arrays must be matrices, the first and the last may be vectors");
+            return sta__failed("multi_dot", STA_ERROR_SHAPE, "the arrays must be matrices, the first and the last may be vectors");
         length[i] = shape.count == 1 && i == 0 ? 1 : shape.at[0];
         length[i + 1] = shape.count == 1 ? (i == 0 ? shape.at[0] : 1) : shape.at[1];
     }
     order_chain(length, count, cut);
     sta_scope scope = sta_open();
-    return end(scope, count == 1 ? sta_copy(x[0]) : chain(x, 0, count - 1, cut));
+    return sta__composed(scope, count == 1 ? sta_copy(x[0]) : chain(x, 0, count - 1, cut));
 }

@@ -2,21 +2,9 @@
 #include "scan/difference.h"
 
 #include "internal.h"
-#include "slice.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- slices ---- */
-
-sta_array sta__along(sta_array x, int64_t axis, int64_t start, int64_t stop)
-{
-    sta_span spans[STA_MAXDIM];
-    for (int a = 0; a < axis; a++)
-        spans[a] = STA_SPAN_ALL;
-    spans[axis] = stop ? STA_SPAN_RANGE(start, stop) : STA_SPAN_FROM(start);
-    return sta_index(x, spans, (int)axis + 1);
-}
 
 sta_array sta__across(sta_array x, int64_t axis, int ndim)
 {
@@ -24,43 +12,6 @@ sta_array sta__across(sta_array x, int64_t axis, int ndim)
     for (int a = 0; a < ndim - axis; a++)
         spans[a] = a == 0 ? STA_SPAN_ALL : STA_SPAN_NEW;
     return sta_index(x, spans, ndim - (int)axis);
-}
-
-sta_array sta__difference_error(const char *op, sta_error_code code, const char *text)
-{
-    struct sta__call call = sta__enter(op);
-    sta__fail(&call, code, "%s", text);
-    return sta__leave(&call, NULL);
-}
-
-int64_t sta__difference_axis(const char *op, sta_array x, int64_t axis, sta_array *failed)
-{
-    char why[STA__WHY];
-    int found = -1;
-    struct sta__operand operand;
-    struct sta__call call = sta__enter(op);
-    if (sta__operand_of(&call, x, &operand)) {
-        const int ndim = operand.view.shape.ndim;
-        const sta_error_code code = ndim ? sta__axis(axis, ndim, &found, why) : STA_ERROR_NONE;
-        if (ndim == 0)
-            sta__fail(&call, STA_ERROR_SHAPE, "the shape is (): there is no axis");
-        else if (code)
-            sta__fail(&call, code, "%s", why);
-        sta__operand_drop(&operand);
-    }
-    if (!call.error) {
-        sta__call_end(&call);
-        return found;
-    }
-    *failed = sta__leave(&call, NULL);
-    return -1;
-}
-
-sta_array sta__difference_end(sta_scope scope, sta_array result)
-{
-    sta_keep(result);
-    sta_close(scope);
-    return result;
 }
 
 /* ---- diff ---- */
@@ -73,21 +24,71 @@ static sta_array step(sta_array x, int64_t axis)
     return truth ? sta_not_equal(right, left) : sta_subtract(right, left);
 }
 
+/* x with what stands before and behind it; a number stands for one index of the axis. */
+static sta_array extended(sta_array x, int64_t axis, const sta_diff_options *options)
+{
+    sta_array parts[3];
+    int count = 0;
+    const sta_array ends[] = {options->prepend, x, options->append};
+    for (int i = 0; i < 3; i++) {
+        sta_dims one = sta_shape(x);
+        one.at[axis] = 1;
+        if (ends[i].id)
+            parts[count++] = sta_ndim(ends[i]) || sta_check(ends[i]) ? ends[i] : sta_broadcast_to(ends[i], one);
+    }
+    return count > 1 ? sta_concat(parts, count, axis) : x;
+}
+
+static sta_array diff(sta_array x, int64_t n, int64_t axis, const sta_diff_options *options)
+{
+    sta_array y;
+    axis = sta__axis_in("diff", x, axis, &y);
+    if (axis < 0)
+        return y;
+    if (n < 0)
+        return sta__failed("diff", STA_ERROR_VALUE, "the number of differences is negative");
+    if (options && options->size != sizeof *options)
+        return sta__failed("diff", STA_ERROR_VALUE, "options of a wrong size");
+    y = n && options ? extended(x, axis, options) : x;
+    const int64_t length = sta_shape(y).at[axis];
+    n = n > length ? length : n; /* more of them change nothing */
+    for (int64_t i = 0; i < n && !sta_check(y); i++)
+        y = step(y, axis);
+    return y.id == x.id ? sta_copy(x) : y;
+}
+
+sta_array sta_diff_ex(sta_array x, int64_t n, int64_t axis, const sta_diff_options *options)
+{
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, diff(sta__taken(x), n, axis, options));
+}
+
 sta_array sta_diff(sta_array x, int64_t n, int64_t axis)
 {
-    sta_array failed;
-    axis = sta__difference_axis("diff", x, axis, &failed);
-    if (axis < 0)
-        return failed;
-    if (n < 0)
-        return sta__difference_error("diff", STA_ERROR_VALUE, "the number of differences is negative");
-    const sta_dims shape = sta_shape(x);
-    sta_scope scope = sta_open();
-    n = n > shape.at[axis] ? shape.at[axis] : n; /* more of them change nothing */
-    sta_array y = n ? x : sta_copy(x);
-    for (int64_t i = 0; i < n; i++)
-        y = step(y, axis);
-    return sta__difference_end(scope, y);
+    return sta_diff_ex(x, n, axis, NULL);
+}
+
+static sta_array ediff1d(sta_array x, sta_array to_begin, sta_array to_end)
+{
+    sta_array parts[3];
+    int count = 0;
+    if (sta_check(x))
+        return x;
+    if (sta_ndim(x) != 1)
+        return sta__failed("ediff1d", STA_ERROR_SHAPE, "the array must have one axis");
+    const sta_array steps = sta_dtype_of(x) == STA_bool ? sta_subtract(x, x) : step(x, 0); /* of bool: the error */
+    if (to_begin.id)
+        parts[count++] = sta_atleast_1d(sta_astype(to_begin, sta_dtype_of(steps)));
+    parts[count++] = steps;
+    if (to_end.id)
+        parts[count++] = sta_atleast_1d(sta_astype(to_end, sta_dtype_of(steps)));
+    return count > 1 ? sta_concat(parts, count, 0) : steps;
+}
+
+sta_array sta_ediff1d(sta_array x, sta_array to_begin, sta_array to_end)
+{
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, ediff1d(sta__taken(x), to_begin, to_end));
 }
 
 /* ---- cross ---- */
@@ -101,6 +102,12 @@ static sta_array component(sta_array a, sta_array b, int i, int j)
 
 static sta_array cross(sta_array a, sta_array b, int64_t axis)
 {
+    sta_array failed;
+    const int64_t ia = sta__axis_in("cross", a, axis, &failed), ib = ia < 0 ? -1 : sta__axis_in("cross", b, axis, &failed);
+    if (ib < 0)
+        return failed;
+    if (sta_shape(a).at[ia] != 3 || sta_shape(b).at[ib] != 3)
+        return sta__failed("cross", STA_ERROR_SHAPE, "vectors have 3 components along the axis");
     const sta_array x = sta_moveaxis(a, STA_AXES(axis), STA_AXES(-1)), y = sta_moveaxis(b, STA_AXES(axis), STA_AXES(-1));
     const sta_array c[] = {component(x, y, 1, 2), component(x, y, 2, 0), component(x, y, 0, 1)};
     if (sta_check(c[0]))
@@ -115,22 +122,19 @@ static sta_array cross(sta_array a, sta_array b, int64_t axis)
 
 sta_array sta_cross(sta_array a, sta_array b, int64_t axis)
 {
-    sta_array failed;
-    const int64_t ia = sta__difference_axis("cross", a, axis, &failed);
-    const int64_t ib = ia < 0 ? -1 : sta__difference_axis("cross", b, axis, &failed);
-    if (ib < 0)
-        return failed;
-    if (sta_shape(a).at[ia] != 3 || sta_shape(b).at[ib] != 3)
-        return sta__difference_error("cross", STA_ERROR_SHAPE, "vectors have 3 components along the axis");
-    sta_scope scope = sta_open();
-    return sta__difference_end(scope, cross(a, b, axis));
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, cross(sta__taken(a), sta__taken(b), axis));
 }
 
 /* ---- trapezoid ---- */
 
 static sta_array trapezoid(sta_array y, sta_array x, double dx, int64_t axis)
 {
+    sta_array failed;
     const int ndim = sta_ndim(y);
+    axis = sta__axis_in("trapezoid", y, axis, &failed);
+    if (axis < 0 || (x.id && sta__axis_in("trapezoid", x, sta_ndim(x) == 1 ? 0 : axis, &failed) < 0))
+        return failed;
     const sta_array sums = sta_add(sta__along(y, axis, 1, 0), sta__along(y, axis, 0, -1));
     sta_array steps = sta_float(dx);
     if (x.id && sta_ndim(x) == 1)
@@ -142,12 +146,8 @@ static sta_array trapezoid(sta_array y, sta_array x, double dx, int64_t axis)
 
 sta_array sta_trapezoid(sta_array y, sta_array x, double dx, int64_t axis)
 {
-    sta_array failed;
-    axis = sta__difference_axis("trapezoid", y, axis, &failed);
-    if (axis < 0 || (x.id && sta__difference_axis("trapezoid", x, sta_ndim(x) == 1 ? 0 : axis, &failed) < 0))
-        return failed;
-    sta_scope scope = sta_open();
-    return sta__difference_end(scope, trapezoid(y, x, dx, axis));
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, trapezoid(sta__taken(y), sta__taken(x), dx, axis));
 }
 
 /* ---- unwrap ---- */
@@ -165,7 +165,7 @@ static sta_array correction(sta_array steps, double discont, double period, bool
     return sta_where(sta_less(sta_absolute(steps), sta_float(discont)), sta_int(0), sta_subtract(moved, steps));
 }
 
-static sta_array unwrap(sta_array p, int64_t axis, double discont, double period)
+static sta_array moved(sta_array p, int64_t axis, double discont, double period)
 {
     const enum sta__kind kind = sta__dtype_kind(sta_dtype_of(p));
     const bool whole = kind < STA__KIND_FLOATING && period == floor(period);
@@ -177,23 +177,25 @@ static sta_array unwrap(sta_array p, int64_t axis, double discont, double period
     return result;
 }
 
-sta_array sta_unwrap(sta_array p, int64_t axis, const sta_unwrap_options *options)
+static sta_array unwrap(sta_array p, int64_t axis, const sta_unwrap_options *options)
 {
     sta_array failed;
-    double period = 6.283185307179586, discont = 0;
-    axis = sta__difference_axis("unwrap", p, axis, &failed);
+    const double period = options && options->period != 0 ? options->period : 6.283185307179586;
+    const double discont = options && options->discont != 0 ? options->discont : period / 2;
+    axis = sta__axis_in("unwrap", p, axis, &failed);
     if (axis < 0)
         return failed;
     if (options && options->size != sizeof *options)
-        return sta__difference_error("unwrap", STA_ERROR_VALUE, "options of a wrong size");
+        return sta__failed("unwrap", STA_ERROR_VALUE, "options of a wrong size");
     if (sta__dtype_kind(sta_dtype_of(p)) == STA__KIND_COMPLEX || sta_dtype_of(p) == STA_bool)
-        return sta__difference_error("unwrap", STA_ERROR_DTYPE, "angles are real numbers");
-    if (options && options->period != 0)
-        period = options->period;
-    if (options)
-        discont = options->discont;
+        return sta__failed("unwrap", STA_ERROR_DTYPE, "angles are real numbers");
     if (!(period > 0) || isinf(period))
-        return sta__difference_error("unwrap", STA_ERROR_VALUE, "the period is not a positive number");
-    sta_scope scope = sta_open();
-    return sta__difference_end(scope, unwrap(p, axis, discont != 0 ? discont : period / 2, period));
+        return sta__failed("unwrap", STA_ERROR_VALUE, "the period is not a positive number");
+    return moved(p, axis, discont, period);
+}
+
+sta_array sta_unwrap(sta_array p, int64_t axis, const sta_unwrap_options *options)
+{
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, unwrap(sta__taken(p), axis, options));
 }

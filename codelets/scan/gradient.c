@@ -4,6 +4,8 @@
 
 #include "internal.h"
 
+/* Spacings are one number, or one for each step along axis 0 of an array that broadcasts to f. */
+
 /* Weights of three neighbours, or of two. */
 struct weights {
     int count;
@@ -52,35 +54,35 @@ static sta_array between(sta_array f, sta_array steps, int64_t axis, int64_t n, 
 {
     if (scalar)
         return quotient(f, axis, 0, 2, n - 2, sta_multiply(sta_float(2), steps));
-    const struct weights w = uneven(sta__along(steps, axis, 0, -1), sta__along(steps, axis, 1, 0), 0);
+    const struct weights w = uneven(sta__along(steps, 0, 0, -1), sta__along(steps, 0, 1, 0), 0);
     return weighted(&w, f, axis, 0, n - 2);
 }
 
-static sta_array one_step(sta_array steps, int64_t axis, int64_t at, bool scalar)
+static sta_array one_step(sta_array steps, int64_t at, bool scalar)
 {
-    return scalar ? steps : sta__along(steps, axis, at, at + 1);
+    return scalar ? steps : sta__along(steps, 0, at, at + 1);
 }
 
 static sta_array first_end(sta_array f, sta_array steps, int64_t axis, int order, bool scalar)
 {
     if (order == 1)
-        return quotient(f, axis, 0, 1, 1, one_step(steps, axis, 0, scalar));
+        return quotient(f, axis, 0, 1, 1, one_step(steps, 0, scalar));
     const struct weights w = scalar ? even(steps, -1.5, 2, -0.5)
-                                    : uneven(one_step(steps, axis, 0, false), one_step(steps, axis, 1, false), -1);
+                                    : uneven(one_step(steps, 0, false), one_step(steps, 1, false), -1);
     return weighted(&w, f, axis, 0, 1);
 }
 
 static sta_array last_end(sta_array f, sta_array steps, int64_t axis, int64_t n, int order, bool scalar)
 {
     if (order == 1)
-        return quotient(f, axis, n - 2, 1, 1, one_step(steps, axis, n - 2, scalar));
+        return quotient(f, axis, n - 2, 1, 1, one_step(steps, n - 2, scalar));
     const struct weights w =
         scalar ? even(steps, 0.5, -2, 1.5)
-               : uneven(one_step(steps, axis, n - 3, false), one_step(steps, axis, n - 2, false), 1);
+               : uneven(one_step(steps, n - 3, false), one_step(steps, n - 2, false), 1);
     return weighted(&w, f, axis, n - 3, 1);
 }
 
-static sta_array gradient(sta_array x, sta_array spacing, int64_t axis, int order)
+static sta_array derivative(sta_array x, sta_array spacing, int64_t axis, int order)
 {
     const int64_t n = sta_shape(x).at[axis];
     const bool scalar = sta_ndim(spacing) == 0;
@@ -88,32 +90,34 @@ static sta_array gradient(sta_array x, sta_array spacing, int64_t axis, int orde
     const sta_array f = dtype == sta_dtype_of(x) ? x : sta_astype(x, dtype);
     const sta_array steps = scalar ? spacing : sta__across(sta_diff(spacing, 1, 0), axis, sta_ndim(x));
     const sta_array first = first_end(f, steps, axis, order, scalar);
-    const sta_array last = last_end(f, steps, axis, n, order, scalar);
-    const sta_array result = sta_empty_like(f, dtype);
+    const sta_array result = sta_empty_like(f, sta_dtype_of(first));
+    sta_assign(sta__along(result, axis, 0, 1), first);
     if (n > 2)
         sta_assign(sta__along(result, axis, 1, -1), between(f, steps, axis, n, scalar));
-    sta_assign(sta__along(result, axis, 0, 1), first);
-    sta_assign(sta__along(result, axis, n - 1, n), last);
+    sta_assign(sta__along(result, axis, n - 1, n), last_end(f, steps, axis, n, order, scalar));
     return result;
+}
+
+static sta_array gradient(sta_array x, sta_array spacing, int64_t axis, int order)
+{
+    sta_array failed;
+    axis = sta__axis_in("gradient", x, axis, &failed);
+    if (axis < 0 || sta_check(spacing))
+        return axis < 0 ? failed : spacing;
+    const int64_t n = sta_shape(x).at[axis];
+    const sta_dims given = sta_shape(spacing);
+    if (order != 1 && order != 2)
+        return sta__failed("gradient", STA_ERROR_VALUE, "edge_order is 1 or 2");
+    if (n < order + 1)
+        return sta__failed("gradient", STA_ERROR_SHAPE, "the axis has fewer than edge_order + 1 elements");
+    if (given.count > 1 || (given.count == 1 && given.at[0] != n))
+        return sta__failed("gradient", STA_ERROR_SHAPE,
+                           "spacing is a number, or has one coordinate for each index of the axis");
+    return derivative(x, spacing, axis, order);
 }
 
 sta_array sta_gradient(sta_array x, sta_array spacing, int64_t axis, int edge_order)
 {
-    sta_array failed;
-    axis = sta__difference_axis("gradient", x, axis, &failed);
-    if (axis < 0)
-        return failed;
-    if (sta_check(spacing))
-        return spacing;
-    const int64_t n = sta_shape(x).at[axis];
-    const sta_dims given = sta_shape(spacing);
-    if (edge_order != 1 && edge_order != 2)
-        return sta__difference_error("gradient", STA_ERROR_VALUE, "edge_order is 1 or 2");
-    if (n < edge_order + 1)
-        return sta__difference_error("gradient", STA_ERROR_SHAPE, "the axis has fewer than edge_order + 1 elements");
-    if (given.count > 1 || (given.count == 1 && given.at[0] != n))
-        return sta__difference_error("gradient", STA_ERROR_SHAPE,
-                                     "spacing is a number, or has one coordinate for each index of the axis");
-    sta_scope scope = sta_open();
-    return sta__difference_end(scope, gradient(x, spacing, axis, edge_order));
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, gradient(sta__taken(x), sta__taken(spacing), axis, edge_order));
 }

@@ -80,6 +80,9 @@ sta_array sta_irfft2(sta_array x, const sta_fftn_options *options);
 sta_array sta_fftfreq(int64_t n, double d);
 /** Those of sta_rfft: k = 0 .. n / 2. */
 sta_array sta_rfftfreq(int64_t n, double d);
+/** x rolled by half the length of each of the axes, so that frequency 0 comes to the middle; and back. */
+sta_array sta_fftshift(sta_array x, sta_dims axes);
+sta_array sta_ifftshift(sta_array x, sta_dims axes);
 
 #ifdef __cplusplus
 }

@@ -65,6 +65,16 @@ sta_array sta_nancummin(sta_array x, int64_t axis);
 /** The n-th differences along the axis: n times y[i] = x[i + 1] - x[i]; of bool, whether the two differ. Shape: shorter by n,
  *  and not below 0. dtype: that of x; integers wrap. n = 0: a copy of x. Errors: VALUE for a negative n. */
 sta_array sta_diff(sta_array x, int64_t n, int64_t axis);
+/** What sta_diff_ex takes besides. A member {0}: nothing. */
+typedef struct sta_diff_options {
+    size_t size;               /**< sizeof(sta_diff_options); error VALUE else */
+    sta_array prepend, append; /**< what stands before and behind x along the axis first; a number: one such element */
+} sta_diff_options;
+/** Errors: also as sta_concat. */
+sta_array sta_diff_ex(sta_array x, int64_t n, int64_t axis, const sta_diff_options *options);
+/** The differences of a vector, with `to_begin` before and `to_end` behind them, cast to their dtype; {0}: nothing. NumPy
+ *  flattens other arrays first. Errors: SHAPE for an x of more axes; DTYPE for bool. */
+sta_array sta_ediff1d(sta_array x, sta_array to_begin, sta_array to_end);
 
 /** The derivative along one axis: inside second-order differences, (f[i + 1] - f[i - 1]) / (2 h) for equal spacing; at the
  *  ends one-sided ones of order `edge_order`, 1 or 2. `spacing` is h, a number, or a vector with the coordinate of each
