@@ -9,8 +9,10 @@
 #include <starray/dtype.h>
 #include <starray/error.h>
 #include <starray/fft.h>
+#include <starray/forms.h>
 #include <starray/histogram.h>
 #include <starray/io.h>
+#include <starray/join.h>
 #include <starray/linalg.h>
 #include <starray/logic.h>
 #include <starray/mpi.h>
@@ -18,6 +20,7 @@
 #include <starray/profile.h>
 #include <starray/reduce.h>
 #include <starray/runtime.h>
+#include <starray/scan.h>
 #include <starray/scope.h>
 #include <starray/shape.h>
 #include <starray/starpu.h>
