@@ -251,3 +251,16 @@ sta_array sta_astype(sta_array x, sta_dtype dtype)
     sta__unlock();
     return cast_array("astype", x, dtype);
 }
+
+sta_array sta_asarray(sta_array x, sta_dtype dtype)
+{
+    struct sta__call call = sta__enter("asarray");
+    struct sta__operand operand;
+    if (!sta__operand_of(&call, x, &operand))
+        return sta__leave(&call, NULL);
+    if (dtype == STA_DTYPE_NONE || dtype == operand.value->dtype)
+        return sta__leave_view(&call, &operand);
+    struct sta__value *value = sta__check_dtype(&call, dtype) ? cast(&call, &operand, dtype) : NULL;
+    sta__operand_drop(&operand);
+    return sta__leave(&call, value);
+}

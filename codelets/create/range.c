@@ -15,8 +15,10 @@ struct range_arguments {
     enum range_kind kind;
     int64_t first[2]; /* the tile's first index */
     double start, step, stop;
+    double sections;  /* LINSPACE with a step that is rounded to 0: how many there are; else 0 */
     int64_t whole_start, whole_step;
-    int64_t n, diagonal;
+    int64_t last; /* LINSPACE: the index that is `stop` exactly; -1: none */
+    int64_t diagonal;
     bool floor;
 };
 
@@ -26,7 +28,9 @@ static void float_block(const struct range_arguments *a, int64_t from, int64_t c
 {
     for (int64_t i = 0; i < count; i++) {
         double at = (double)(from + i);
-        to[i] = a->kind == LINSPACE && from + i == a->n - 1 && a->n > 1 ? a->stop : a->start + at * a->step;
+        to[i] = a->sections != 0 ? at / a->sections * (a->stop - a->start) + a->start : at * a->step + a->start;
+        if (a->kind == LINSPACE && from + i == a->last)
+            to[i] = a->stop;
         if (a->floor) /* NumPy's linspace in integers */
             to[i] = floor(to[i]);
     }
@@ -160,18 +164,48 @@ sta_array sta_arange_int(int64_t start, int64_t stop, int64_t step, sta_dtype dt
     return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_int64, &arguments));
 }
 
-sta_array sta_linspace(double start, double stop, int64_t n, sta_dtype dtype)
+/* NumPy's: the last is exactly stop, and a step too small for a double is not one of 0. */
+static struct range_arguments linspace(double start, double stop, int64_t n, const sta_linspace_options *options)
+{
+    struct range_arguments arguments = {.kind = LINSPACE, .start = start, .stop = stop, .last = -1};
+    double sections = (double)(options->exclude_stop ? n : n - 1);
+    arguments.step = sections > 0 ? (stop - start) / sections : 0;
+    if (arguments.step == 0 && sections > 0 && stop != start)
+        arguments.sections = sections;
+    if (!options->exclude_stop && n > 1)
+        arguments.last = n - 1;
+    if (options->step)
+        *options->step = sections > 0 ? arguments.step : (double)NAN;
+    return arguments;
+}
+
+sta_array sta_linspace_ex(double start, double stop, int64_t n, const sta_linspace_options *given)
 {
     struct sta__call call = sta__enter("linspace");
+    sta_linspace_options options = {.size = sizeof options};
+    if (given)
+        memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
     if (!call.error && n < 0)
         sta__fail(&call, STA_ERROR_VALUE, "the number of values is negative: %lld", (long long)n);
     if (call.error)
         return sta__leave(&call, NULL);
+    sta_dtype dtype = options.dtype ? options.dtype : STA_float64;
     struct sta__shape shape = {.ndim = 1, .at = {n}};
-    struct range_arguments arguments = {.kind = LINSPACE, .start = start, .stop = stop, .n = n};
-    arguments.step = n > 1 ? (stop - start) / (double)(n - 1) : 0;
+    struct range_arguments arguments = linspace(start, stop, n, &options);
     arguments.floor = sta__dtype_valid(dtype) && sta__dtype_kind(dtype) <= STA__KIND_UNSIGNED && dtype != STA_bool;
-    return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_float64, &arguments));
+    return sta__leave(&call, make(&call, &shape, dtype, &arguments));
+}
+
+sta_array sta_linspace(double start, double stop, int64_t n, sta_dtype dtype)
+{
+    return sta_linspace_ex(start, stop, n, &(sta_linspace_options){.size = sizeof(sta_linspace_options), .dtype = dtype});
+}
+
+struct sta__value *sta__arange_value(struct sta__call *call, int64_t start, int64_t length, sta_dtype dtype)
+{
+    struct sta__shape shape = {.ndim = 1, .at = {length}};
+    struct range_arguments arguments = {.kind = ARANGE_INT, .whole_start = start, .whole_step = 1};
+    return make(call, &shape, dtype, &arguments);
 }
 
 sta_array sta_eye(int64_t n, int64_t m, int64_t k, sta_dtype dtype)
@@ -186,4 +220,9 @@ sta_array sta_eye(int64_t n, int64_t m, int64_t k, sta_dtype dtype)
     int64_t diagonal = k > m ? m : k < -n ? -n : k;
     struct range_arguments arguments = {.kind = EYE, .diagonal = diagonal};
     return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_float64, &arguments));
+}
+
+sta_array sta_identity(int64_t n, sta_dtype dtype)
+{
+    return sta_eye(n, n, 0, dtype);
 }

@@ -104,12 +104,10 @@ static struct sta__grid *parts_grid(const struct sta__mosaic *m, const struct st
     for (int a = 0; grid && a < p->shape.ndim; a++) {
         struct cuts cuts = {.at = NULL};
         add_cut(&cuts, 0);
-        for (int64_t k = 0; k < p->count[a]; k++) {
+        for (int64_t k = 0; k < p->count[a] && cuts.count <= most + 1; k++) {
             struct sta__strip strip = p->strip[a][k];
             strip.part = p->count[a] == 1 ? part : strip.part;
             cut_strip(&cuts, m, a, sta__strip_first(p, a, k), &strip, like->edge[a]);
-            if (cuts.count > most)
-                break;
         }
         bool fine = !cuts.failed && (cuts.count - 1) <= most / grid->tiles;
         if (!fine) {

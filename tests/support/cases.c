@@ -3,7 +3,6 @@
 #include "cases.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 sta_dims sta_case_dims(const struct sta_case *c, int first, int count)
@@ -58,8 +57,6 @@ static void run(const struct sta_oracle *oracle, size_t at, const struct sta_cas
         sta_test_fail(__FILE__, __LINE__, "no call of the name %s", name);
         return;
     }
-    if (getenv("STA_CASE_SHOW"))
-        fprintf(stderr, "%s: %s\n", head->name, (const char *)head->data);
     calls[k].run(&c);
     if (strcmp(error, "-") != 0) {
         for (int i = 0; i < c.outs; i++)

@@ -43,7 +43,7 @@ class Maker:
         return random_.randint(-ndim, ndim - 1) if random_.random() < 0.95 else random_.choice([-ndim - 1, ndim])
 
     def joins(self):
-        for _ in range(250):
+        for _ in range(90):
             name = random_.choice("concat stack vstack hstack dstack column_stack append".split())
             shape, count = self.shape(0, 4), random_.randint(1, 5)
             count = 2 if name == "append" else count
@@ -84,7 +84,7 @@ class Maker:
         yield "block2", [x[1]] * 4, [2, 2], answer(np.block, [[x[1], x[1]], [x[1], x[1]]])
 
     def splits(self):
-        for _ in range(80):
+        for _ in range(30):
             shape = self.shape(1, 3)
             x = self.operand(shape)
             axis, count = self.axis(len(shape)), random_.randint(1, 5)
@@ -103,7 +103,7 @@ class Maker:
                 yield "unstack", [x], [axis], answer(np.unstack, y, axis=axis)
 
     def repeats(self):
-        for _ in range(150):
+        for _ in range(60):
             shape = self.shape(0, 3)
             x = self.operand(shape)
             y = seen(x)
@@ -123,7 +123,7 @@ class Maker:
             yield "roll", [x], by + axes, answer(np.roll, y, by, axes)
 
     def changes(self):
-        for _ in range(200):
+        for _ in range(90):
             shape = self.shape(1, 3)
             x = self.operand(shape)
             axis = self.axis(len(shape))
@@ -147,11 +147,13 @@ class Maker:
             if seen(v).dtype.kind not in "biu" and seen(x).dtype.kind in "biu":
                 continue
             out = answer(np.insert, seen(x), index, seen(v), axis)
+            if out == "VALUE" and index.dtype != bool and (abs(index) > length).any():
+                continue  # two errors: either may come first
             yield "insert", [x, index, v], [axis], "SHAPE" if out == "VALUE" else out
 
     def pads(self):
         modes = ("constant edge linear_ramp maximum mean median minimum reflect symmetric wrap empty".split())
-        for _ in range(500):
+        for _ in range(220):
             shape = self.shape(0, 3)
             mode = random_.choice(modes)
             dtype = random_.choice(DTYPES)
@@ -175,7 +177,7 @@ class Maker:
                 numbers += sum(v, [])
             with np.errstate(all="ignore"):
                 out = answer(np.pad, seen(x), widths, mode=mode, **more) if shape else [seen(x)]
-            if mode == "empty" and not isinstance(out, str):
+            if mode == "empty" and shape and not isinstance(out, str):
                 out = answer(np.pad, seen(x), widths)
             eps = {"f2": 2e-3, "f4": 1e-6, "c8": 1e-6}.get(dtype, 1e-14)
             near = (0, eps, eps * 20) if mode in ("mean", "linear_ramp") and dtype[0] in "fc" else (0, 0, 0)

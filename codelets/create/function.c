@@ -1,0 +1,93 @@
+/* Elements that a function of the program computes: a task for each tile. */
+#include "codelets/create/create.h"
+
+#include <starray/create.h>
+
+#include <string.h>
+
+struct function_arguments {
+    sta_filler *function;
+    void *argument;
+    struct sta__box box;
+};
+
+/* Runs along the last axis, from number `from` to `to`. */
+static void fill_runs(const struct function_arguments *a, const struct sta__memory *memory, int64_t from, int64_t to)
+{
+    const struct sta__box *box = &a->box;
+    int last = box->ndim - 1;
+    int64_t index[STA_MAXDIM] = {0}, length = last < 0 ? 1 : box->to[last] - box->from[last];
+    size_t run = (size_t)length * sta_itemsize(memory->dtype);
+    for (int64_t r = from; r < to; r++) {
+        int64_t rest = r;
+        for (int d = last - 1; d >= 0; d--) {
+            int64_t n = box->to[d] - box->from[d];
+            index[d] = box->from[d] + rest % n;
+            rest /= n;
+        }
+        if (last >= 0)
+            index[last] = box->from[last];
+        a->function(index, length, memory->data + (size_t)r * run, a->argument);
+    }
+}
+
+static sta_error_code function(struct sta__job *job)
+{
+    const struct function_arguments *a = job->arguments;
+    const struct sta__memory *memory = &job->memory[0];
+    int64_t runs = 1, team = job->threads > 1 ? job->threads : 1;
+    for (int d = 0; d + 1 < a->box.ndim; d++)
+        runs *= a->box.to[d] - a->box.from[d];
+#pragma omp parallel for num_threads(job->threads) if (team > 1)
+    for (int64_t m = 0; m < team; m++)
+        fill_runs(a, memory, runs * m / team, runs * (m + 1) / team);
+    return STA_ERROR_NONE;
+}
+
+/* Functions differ: what one takes says nothing of another. */
+static uint32_t function_hash(const void *arguments)
+{
+    const struct function_arguments *a = arguments;
+    uintptr_t address;
+    memcpy(&address, &a->function, sizeof address);
+    return (uint32_t)(address >> 4);
+}
+
+static const struct sta__kernel function_kernel = {.name = "fromfunction", .cpu = function, .hash = function_hash};
+
+static struct sta__value *fill(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype,
+                               const struct function_arguments *arguments)
+{
+    int64_t size = 0;
+    sta__shape_size(shape, &size);
+    int64_t bytes = size * (int64_t)sta_itemsize(dtype);
+    bool now = size == 0 || sta__runs_now(bytes, NULL, 0);
+    if (!now && bytes > sta__runtime.memory_bytes)
+        return sta__fail(call, STA_ERROR_MEMORY, "an array of %.1f GB does not fit: the machine has %.1f GB",
+                         (double)bytes / 1e9, (double)sta__runtime.memory_bytes / 1e9);
+    struct sta__grid *grid = now ? sta__grid_single(shape) : sta__grid_default(shape, dtype);
+    struct sta__value *value = !grid ? NULL : now ? sta__value_now(dtype, shape) : sta__value_tiled(dtype, grid);
+    struct sta__batch *batch = value ? sta__batch_open(call, &function_kernel, dtype, now) : NULL;
+    for (int64_t t = 0; batch && size && t < grid->tiles; t++) {
+        struct function_arguments own = *arguments;
+        own.box = sta__grid_box(grid, t);
+        sta__task_writes(sta__batch_task(batch, &own, sizeof own), value, t);
+    }
+    sta__grid_drop(grid);
+    if (batch && sta__batch_submit(batch))
+        return value;
+    sta__value_drop(value);
+    return sta__fail_memory(call);
+}
+
+sta_array sta_fromfunction(sta_dims dims, sta_dtype dtype, sta_filler *function_of, void *argument)
+{
+    struct sta__call call = sta__enter("fromfunction");
+    struct sta__shape shape;
+    struct function_arguments arguments = {.function = function_of, .argument = argument};
+    dtype = dtype ? dtype : STA_float64;
+    bool fine = sta__check_shape(&call, &dims, &shape) && sta__check_dtype(&call, dtype);
+    if (fine && !function_of)
+        fine = sta__fail(&call, STA_ERROR_VALUE, "the function is NULL") != NULL;
+    return sta__leave(&call, fine ? fill(&call, &shape, dtype, &arguments) : NULL);
+}
