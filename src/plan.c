@@ -1,4 +1,5 @@
 /* From pending values to a program: which nodes it computes, which operands it reads, which slots they use. */
+#include "elementwise/compile.h"
 #include "elementwise/ufunc.h"
 #include "graph.h"
 #include "reduce/tree.h"
@@ -29,12 +30,12 @@ static int new_slot(struct compiler *c, sta_dtype dtype)
 }
 
 /* The same operation on the same slots is computed once. */
-static int emit(struct compiler *c, sta__loop loop, sta_dtype dtype, const int *from, int count)
+static int emit(struct compiler *c, const struct sta__instruction *what, sta_dtype dtype, const int *from, int count)
 {
     struct sta__program *p = c->program;
     for (int i = 0; i < p->instructions; i++) {
         const struct sta__instruction *old = &p->instruction[i];
-        bool same = old->loop == loop && old->count == count && p->slot_dtype[old->to] == dtype;
+        bool same = old->loop == what->loop && old->count == count && p->slot_dtype[old->to] == dtype;
         for (int k = 0; k < count && same; k++)
             same = old->from[k] == from[k];
         if (same)
@@ -46,7 +47,9 @@ static int emit(struct compiler *c, sta__loop loop, sta_dtype dtype, const int *
     }
     int to = new_slot(c, dtype);
     struct sta__instruction *new = &p->instruction[p->instructions++];
-    *new = (struct sta__instruction){.loop = loop, .to = (uint8_t)to, .count = (uint8_t)count};
+    *new = *what;
+    new->to = (uint8_t)to;
+    new->count = (uint8_t)count;
     for (int k = 0; k < count; k++)
         new->from[k] = (uint8_t)from[k];
     return to;
@@ -58,7 +61,8 @@ static int emit_cast(struct compiler *c, int slot, sta_dtype to)
     if (from == to)
         return slot;
     c->program->cost += (float)(sta__cast_cost(from, to) * STA__COST_NANOSECONDS_1000 * 1e-3);
-    return emit(c, sta__cast_loop(from, to), to, &slot, 1);
+    const struct sta__instruction cast = {.loop = sta__cast_loop(from, to), .op = STA__CAST, .key = to};
+    return emit(c, &cast, to, &slot, 1);
 }
 
 /* Inputs have the first slots; they are numbered in a pass before anything is emitted. */
@@ -184,7 +188,8 @@ static int emit_value(struct compiler *c, struct sta__value *value)
         sta__loop loop = sta__ufunc_loop_scalar(node->op, node->loop, scalar_operands(c, from, node->count));
         if (!loop)
             loop = sta__ufunc_loop(node->op, node->loop);
-        slot = emit(c, loop, node->natural, from, node->count);
+        const struct sta__instruction call = {.loop = loop, .op = (int16_t)node->op, .key = node->loop};
+        slot = emit(c, &call, node->natural, from, node->count);
         c->program->cost += (float)(ufunc->cost * STA__COST_NANOSECONDS_1000 * 1e-3);
     } else {
         slot = from[0];
@@ -263,8 +268,10 @@ static void name_program(struct sta__program *p, const struct sta__plan *plan)
         name = sta__ufunc(node->op)->name, p->dtype = node->loop;
     snprintf(p->name, sizeof p->name, "%s", name);
     uint32_t hash = 2166136261U;
-    for (int i = 0; i < p->instructions; i++) /* names, not addresses: the same in every run */
+    for (int i = 0; i < p->instructions; i++) { /* numbers, not addresses: the same in every run */
         hash = hash_bytes(hash, &p->instruction[i].to, 2 + STA__MAXOPERANDS);
+        hash = hash_bytes(hash, &p->instruction[i].op, sizeof p->instruction[i].op);
+    }
     hash = hash_bytes(hash, p->slot_dtype, sizeof *p->slot_dtype * (size_t)p->slots);
     for (int i = 0; i < p->outputs; i++)
         hash = hash_bytes(hash, &plan->out[i]->node->op, sizeof(int));
@@ -321,6 +328,12 @@ static void size_blocks(struct sta__program *p)
         p->block = 2048;
 }
 
+static void note_scalars(struct sta__plan *plan)
+{
+    for (int i = 0; i < plan->program->inputs; i++)
+        plan->program->scalars |= (uint32_t)(plan->in[i].value->size == 1) << i;
+}
+
 /* Tells the nodes that were computed without being kept; one that comes by a second time becomes an output. */
 static void note_absorbed(struct compiler *c)
 {
@@ -360,6 +373,8 @@ bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, i
         note_absorbed(&c);
         name_program(plan->program, plan);
         size_blocks(plan->program);
+        note_scalars(plan);
+        sta__compile_note(plan->program, &plan->shape);
         return true;
     }
     sta__plan_end(plan);
