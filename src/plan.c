@@ -30,12 +30,13 @@ static int new_slot(struct compiler *c, sta_dtype dtype)
 }
 
 /* The same operation on the same slots is computed once. */
-static int emit(struct compiler *c, const struct sta__instruction *what, sta_dtype dtype, const int *from, int count)
+static int emit(struct compiler *c, struct sta__instruction what, sta_dtype dtype, const int *from)
 {
+    int count = what.count;
     struct sta__program *p = c->program;
     for (int i = 0; i < p->instructions; i++) {
         const struct sta__instruction *old = &p->instruction[i];
-        bool same = old->loop == what->loop && old->count == count && p->slot_dtype[old->to] == dtype;
+        bool same = old->loop == what.loop && old->count == count && p->slot_dtype[old->to] == dtype;
         for (int k = 0; k < count && same; k++)
             same = old->from[k] == from[k];
         if (same)
@@ -47,9 +48,8 @@ static int emit(struct compiler *c, const struct sta__instruction *what, sta_dty
     }
     int to = new_slot(c, dtype);
     struct sta__instruction *new = &p->instruction[p->instructions++];
-    *new = *what;
+    *new = what;
     new->to = (uint8_t)to;
-    new->count = (uint8_t)count;
     for (int k = 0; k < count; k++)
         new->from[k] = (uint8_t)from[k];
     return to;
@@ -61,8 +61,8 @@ static int emit_cast(struct compiler *c, int slot, sta_dtype to)
     if (from == to)
         return slot;
     c->program->cost += (float)(sta__cast_cost(from, to) * STA__COST_NANOSECONDS_1000 * 1e-3);
-    const struct sta__instruction cast = {.loop = sta__cast_loop(from, to), .op = STA__CAST, .key = to};
-    return emit(c, &cast, to, &slot, 1);
+    struct sta__instruction cast = {.loop = sta__cast_loop(from, to), .op = -1, .type = from, .count = 1};
+    return emit(c, cast, to, &slot);
 }
 
 /* Inputs have the first slots; they are numbered in a pass before anything is emitted. */
@@ -188,8 +188,8 @@ static int emit_value(struct compiler *c, struct sta__value *value)
         sta__loop loop = sta__ufunc_loop_scalar(node->op, node->loop, scalar_operands(c, from, node->count));
         if (!loop)
             loop = sta__ufunc_loop(node->op, node->loop);
-        const struct sta__instruction call = {.loop = loop, .op = (int16_t)node->op, .key = node->loop};
-        slot = emit(c, &call, node->natural, from, node->count);
+        struct sta__instruction apply = {loop, (int16_t)node->op, node->loop, .count = (uint8_t)node->count};
+        slot = emit(c, apply, node->natural, from);
         c->program->cost += (float)(ufunc->cost * STA__COST_NANOSECONDS_1000 * 1e-3);
     } else {
         slot = from[0];
@@ -268,9 +268,11 @@ static void name_program(struct sta__program *p, const struct sta__plan *plan)
         name = sta__ufunc(node->op)->name, p->dtype = node->loop;
     snprintf(p->name, sizeof p->name, "%s", name);
     uint32_t hash = 2166136261U;
-    for (int i = 0; i < p->instructions; i++) { /* numbers, not addresses: the same in every run */
-        hash = hash_bytes(hash, &p->instruction[i].to, 2 + STA__MAXOPERANDS);
-        hash = hash_bytes(hash, &p->instruction[i].op, sizeof p->instruction[i].op);
+    for (int i = 0; i < p->instructions; i++) { /* names, not numbers: histories outlive a version */
+        const struct sta__instruction *in = &p->instruction[i];
+        const char *op = in->op < 0 ? "cast" : sta__ufunc(in->op)->name;
+        hash = hash_bytes(hash, op, strlen(op));
+        hash = hash_bytes(hash, &in->to, 2 + STA__MAXOPERANDS);
     }
     hash = hash_bytes(hash, p->slot_dtype, sizeof *p->slot_dtype * (size_t)p->slots);
     for (int i = 0; i < p->outputs; i++)

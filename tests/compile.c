@@ -137,12 +137,15 @@ static void compare(int first, int number, sta_dtype dtype, uint64_t seed)
     state = seed;
     make(&p, first, number, dtype);
     CU_ASSERT_EQUAL(read_all(&p, machine), count);
-    for (int i = 0, k = 0; i < p.count; i++)
-        if (!p.used[i] && !sta_test_compare_data(__FILE__, __LINE__, "compiled", sta_dtype_of(p.pool[i]), N, machine[k],
-                                                 plain[k], STA_EXACT) &
-                              (++k > 0))
+    for (int i = 0, k = 0; i < p.count; i++) {
+        if (p.used[i])
+            continue;
+        if (!sta_test_compare_data(__FILE__, __LINE__, "compiled", sta_dtype_of(p.pool[i]), N, machine[k], plain[k],
+                                   STA_EXACT))
             printf("rows %s .. of %s, seed %llu, result %d\n", sta__ufunc(rows[first].op)->name, sta_dtype_name(dtype),
                    (unsigned long long)seed, i);
+        k++;
+    }
     sta_close(scope);
 }
 

@@ -45,7 +45,7 @@ const struct sta__steps *sta__steps_of(const struct sta__program *program)
 
 static bool same_instruction(const struct sta__instruction *a, const struct sta__instruction *b)
 {
-    bool same = a->op == b->op && a->key == b->key && a->to == b->to && a->count == b->count;
+    bool same = a->op == b->op && a->type == b->type && a->to == b->to && a->count == b->count;
     for (int k = 0; k < a->count && same; k++)
         same = a->from[k] == b->from[k];
     return same;

@@ -25,10 +25,10 @@ static bool fuses_cast(sta_dtype from, sta_dtype to)
 
 static bool fuses(const struct sta__program *p, const struct sta__instruction *instruction)
 {
-    if (instruction->op == STA__CAST)
-        return fuses_cast(p->slot_dtype[instruction->from[0]], instruction->key);
+    if (instruction->op < 0)
+        return fuses_cast(instruction->type, p->slot_dtype[instruction->to]);
     const struct sta__ufunc *row = sta__ufunc(instruction->op);
-    return is_plain(instruction->key) && row->cost <= CHEAP && row->ulp <= STEADY;
+    return is_plain(instruction->type) && row->cost <= CHEAP && row->ulp <= STEADY;
 }
 
 /* The instruction that gives each slot; -1: an input. */

@@ -89,7 +89,7 @@ static void put_functions(struct text *text, const struct sta__program *p, const
     bool begun = false, seen[STA__OPS] = {false};
     for (int i = 0; i < p->instructions; i++) {
         int op = p->instruction[i].op;
-        if (op == STA__CAST || p->instruction[i].key != dtype || !in_segment(cut, i) || seen[op])
+        if (op < 0 || p->instruction[i].type != dtype || !in_segment(cut, i) || seen[op])
             continue;
         seen[op] = true;
         if (!begun)
@@ -120,10 +120,10 @@ static void put_cast(struct text *text, sta_dtype from, sta_dtype to, int slot)
 static void put_instruction(struct text *text, const struct sta__program *p, const struct sta__instruction *i)
 {
     put(text, "        const %s v%d = ", words[p->slot_dtype[i->to]].type, i->to);
-    if (i->op == STA__CAST) {
-        put_cast(text, p->slot_dtype[i->from[0]], i->key, i->from[0]);
+    if (i->op < 0) {
+        put_cast(text, i->type, p->slot_dtype[i->to], i->from[0]);
     } else {
-        put(text, "%s_%s(", sta__ufunc(i->op)->name, words[i->key].brief);
+        put(text, "%s_%s(", sta__ufunc(i->op)->name, words[i->type].brief);
         for (int k = 0; k < i->count; k++)
             put(text, "%sv%d", k ? ", " : "", i->from[k]);
         put(text, ")");
