@@ -333,7 +333,7 @@ static void size_blocks(struct sta__program *p)
 static void note_scalars(struct sta__plan *plan)
 {
     for (int i = 0; i < plan->program->inputs; i++)
-        plan->program->scalars |= (uint32_t)(plan->in[i].value->size == 1) << i;
+        plan->program->scalars |= (uint64_t)(plan->in[i].value->size == 1) << i;
 }
 
 /* Tells the nodes that were computed without being kept; one that comes by a second time becomes an output. */

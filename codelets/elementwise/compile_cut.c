@@ -151,6 +151,23 @@ static void share_buffers(const struct sta__program *p, const struct sta__cut *c
         }
 }
 
+/* Loops that read memory want as many elements as the block has. */
+static uint64_t find_numbers(const struct sta__program *p, const struct sta__cut *cut)
+{
+    uint64_t numbers = p->scalars;
+    for (int i = 0; i < p->instructions; i++)
+        for (int k = 0; k < p->instruction[i].count; k++)
+            if (p->instruction[i].from[k] < p->inputs && !(cut->fused[i] && sta__cut_is_segment(cut, cut->stage[i])))
+                numbers &= ~((uint64_t)1 << p->instruction[i].from[k]);
+    for (int o = 0; o < p->outputs; o++)
+        if (p->output[o].slot < p->inputs)
+            numbers &= ~((uint64_t)1 << p->output[o].slot);
+    for (int r = 0; r < p->reductions; r++)
+        if (p->reduction[r].slot < p->inputs)
+            numbers &= ~((uint64_t)1 << p->reduction[r].slot);
+    return numbers;
+}
+
 bool sta__cut_steps(const struct sta__program *program, const struct sta__cut *cut, struct sta__steps *steps)
 {
     enum { BLOCK_BYTES = 8192 }; /* of the widest slot: longer than without segments, since less lies in the cache */
@@ -162,6 +179,7 @@ bool sta__cut_steps(const struct sta__program *program, const struct sta__cut *c
         add_steps_of(program, cut, stage, steps);
     }
     share_buffers(program, cut, steps);
+    steps->numbers = find_numbers(program, cut);
     for (int s = 0; s < program->slots; s++)
         if (cut->kept[s] && sta_itemsize(program->slot_dtype[s]) > widest)
             widest = sta_itemsize(program->slot_dtype[s]);

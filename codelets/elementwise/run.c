@@ -358,8 +358,9 @@ void sta__run_block(struct sta__run *run, const struct sta__block *block)
 {
     const struct sta__program *program = run->program;
     char *target[STA__MAXSLOTS];
+    const uint64_t numbers = run->steps ? run->steps->numbers : 0;
     for (int i = 0; i < program->inputs; i++)
-        run->slot[i] = load(run, i, block);
+        run->slot[i] = numbers >> i & 1 ? run->operand[i].piece->base : load(run, i, block);
     aim_outputs(run, block, target);
     if (run->steps)
         run_steps(run, block->count, target);
