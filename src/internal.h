@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STA__MAXMEMORY 32 /* operands of a task: its handles, and values that enter by address */
+#define STA__MAXMEMORY 72 /* operands of a task: its handles, and values that enter by address */
 #define STA__MAXBUFFERS 8 /* handles of one task: STARPU_NMAXBUFS of both versions */
 #define STA__PRINTF(text, first) __attribute__((format(printf, text, first)))
 
@@ -295,6 +295,7 @@ bool sta__batch_submit(struct sta__batch *batch);
 /* ---- the runtime's one struct and its settings (src/runtime.c, src/settings.c) ---- */
 
 enum sta__cpu_variant { STA__CPU_SEQ, STA__CPU_OMP, STA__CPU_AUTO };
+enum sta__compile_choice { STA__COMPILE_OFF, STA__COMPILE_HOT, STA__COMPILE_NOW };
 enum sta__device_choice { STA__DEVICES_ALL, STA__DEVICES_CPU, STA__DEVICES_CUDA };
 
 /* Read at init, then frozen: the same on every rank. */
@@ -313,6 +314,9 @@ struct sta__settings {
     bool trap;                       /* STA_TRAP=1 */
     bool profile;                    /* STA_PROFILE=1 */
     int log_level;                   /* STA_LOG=0..3 */
+
+    enum sta__compile_choice compile; /* STA_COMPILE=0|1|now */
+    bool fma;                         /* STA_FMA=1: compiled programs may contract */
 };
 extern struct sta__runtime {
     struct sta__settings settings;

@@ -71,7 +71,7 @@ static size_t lay_out(struct share *s, char *memory)
         scratch = bytes > scratch ? bytes : scratch;
     }
     s->scratch = carve(memory, &at, scratch);
-    s->walk.run.scratch = carve(memory, &at, (size_t)w->run.program->buffers * STA__SLOT_BYTES);
+    s->walk.run.scratch = carve(memory, &at, (size_t)w->run.buffers * STA__SLOT_BYTES);
     return at;
 }
 

@@ -123,7 +123,7 @@ static bool folds(const struct sta__walk *w)
 {
     const struct sta__run *run = &w->run;
     int last = run->ndim - 1;
-    if (w->axis[w->depth - 1] != last || w->leaf > 1 || last == 0 || run->extent[last] > run->program->block / 4)
+    if (w->axis[w->depth - 1] != last || w->leaf > 1 || last == 0 || run->extent[last] > run->block / 4)
         return false;
     bool outside = w->depth >= 2 && w->axis[w->depth - 2] == last - 1, kept = !(run->axes >> (last - 1) & 1);
     return outside || (kept && (w->depth >= 2 || w->mode != STA__REDUCE_PARTIAL));
@@ -144,7 +144,7 @@ static void size_blocks(struct sta__walk *w)
 {
     const struct sta__run *run = &w->run;
     int last = run->ndim - 1, inner = w->axis[w->depth - 1];
-    int64_t block = run->program->block, length = run->extent[last];
+    int64_t block = run->block, length = run->extent[last];
     if (w->leaves == STA__LEAVES_FOLDED) {
         int64_t rows = block / length > 0 ? block / length : 1;
         w->columns = w->column_axis >= 0 ? run->extent[w->column_axis] : 1;
@@ -188,7 +188,7 @@ static void shape_walk(struct sta__walk *w)
     w->column_axis = last_kept || w->crossed >= 0 ? last : -1;
     w->leaves = all_direct(w) ? STA__LEAVES_DIRECT : STA__LEAVES_BLOCKS;
     if (any_order(w))
-        join_leaves(w, w->leaves == STA__LEAVES_DIRECT ? LONG_LEAF : run->program->block / 2);
+        join_leaves(w, w->leaves == STA__LEAVES_DIRECT ? LONG_LEAF : run->block / 2);
     last = run->ndim - 1;
     w->unit[w->depth - 1] = w->leaf;
     for (int l = w->depth - 2; l >= 0; l--)
