@@ -65,10 +65,7 @@ struct sta__instruction {
     int16_t op;     /* a row of ufuncs.def; -1: a cast between the dtypes of its slots */
     sta_dtype type; /* which loop of the row */
     uint8_t to, count, from[STA__MAXOPERANDS];
-    int16_t op;    /* of ufuncs.def; STA__CAST: the operand in another dtype */
-    sta_dtype key; /* of the loop; the dtype that a cast gives */
 };
-enum { STA__CAST = -1 };
 struct sta__output {
     uint8_t slot;
     bool reduce;
@@ -84,7 +81,6 @@ struct sta__reduction {
 struct sta__program {
     atomic_int references;
     int inputs, slots, instructions, outputs;
-    uint32_t scalars; /* a bit for each input of one element */
     sta_dtype slot_dtype[STA__MAXSLOTS];
     uint8_t buffer[STA__MAXSLOTS]; /* where each slot's block lies; those that are never needed at once share one */
     int buffers;
@@ -92,14 +88,16 @@ struct sta__program {
     struct sta__output output[STA__MAXOUTPUTS];
     int reductions;
     struct sta__reduction reduction[STA__MAXOUTPUTS];
-    uint32_t axes;                  /* reduced axes, common to the reductions */
-    uint32_t hash;                  /* of instructions and dtypes: the footprint of models */
-    int block;                      /* elements of a block: slots stay in the first-level cache */
-    float cost;                     /* nanoseconds an element, for estimates */
-    char name[32];                  /* the codelet: "add" or "fused" */
-    struct sta__kernel kernel;      /* of that name */
-    sta_dtype dtype;                /* of the codelet's name */
-    struct sta__machine_code *code; /* where it is, or may be, compiled (elementwise/compile.h); else NULL */
+    uint32_t axes;             /* reduced axes, common to the reductions */
+    uint32_t hash;             /* of instructions and dtypes: the footprint of models */
+    int block;                 /* elements of a block: slots stay in the first-level cache */
+    float cost;                /* nanoseconds an element, for estimates */
+    char name[32];             /* the codelet: "add" or "fused" */
+    struct sta__kernel kernel; /* of that name */
+    sta_dtype dtype;           /* of the codelet's name */
+
+    uint32_t scalars;               /* a bit for each input of one element */
+    struct sta__machine_code *code; /* where it is compiled, or may be (elementwise/compile.h); else NULL */
 };
 void sta__program_drop(struct sta__program *program);
 

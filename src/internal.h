@@ -296,21 +296,22 @@ enum sta__device_choice { STA__DEVICES_ALL, STA__DEVICES_CPU, STA__DEVICES_CUDA 
 
 /* Read at init, then frozen: the same on every rank. */
 struct sta__settings {
-    enum sta__device_choice devices;  /* STA_DEVICES=all|cpu|cuda */
-    enum sta__cpu_variant cpu;        /* STA_CPU=seq|omp|auto */
+    enum sta__device_choice devices; /* STA_DEVICES=all|cpu|cuda */
+    enum sta__cpu_variant cpu;       /* STA_CPU=seq|omp|auto */
+    int64_t tile_elements;           /* STA_TILE_ELEMS; 0 = by tile_bytes */
+    int64_t tile_bytes;              /* 2-4 MiB on a CPU, 32 MiB where a GPU can take the work */
+    int64_t inline_bytes;            /* STA_INLINE_BYTES; 0 = off */
+    int64_t budget_bytes;            /* STA_BUDGET */
+    int64_t cache_bytes;             /* of the last level */
+    int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */
+    int threads;                     /* of an OpenMP team */
+    int ranks, rank;                 /* 1, 0 without MPI */
+    bool rest;                       /* STA_REST=0: idle workers go on polling */
+    bool trap;                       /* STA_TRAP=1 */
+    int log_level;                   /* STA_LOG=0..3 */
+
     enum sta__compile_choice compile; /* STA_COMPILE=0|1|now */
     bool fma;                         /* STA_FMA=1: compiled programs may contract */
-    int64_t tile_elements;            /* STA_TILE_ELEMS; 0 = by tile_bytes */
-    int64_t tile_bytes;               /* 2-4 MiB on a CPU, 32 MiB where a GPU can take the work */
-    int64_t inline_bytes;             /* STA_INLINE_BYTES; 0 = off */
-    int64_t budget_bytes;             /* STA_BUDGET */
-    int64_t cache_bytes;              /* of the last level */
-    int64_t pool_bytes;               /* STA_POOL: host buffers kept for reuse */
-    int threads;                      /* of an OpenMP team */
-    int ranks, rank;                  /* 1, 0 without MPI */
-    bool rest;                        /* STA_REST=0: idle workers go on polling */
-    bool trap;                        /* STA_TRAP=1 */
-    int log_level;                    /* STA_LOG=0..3 */
 };
 extern struct sta__runtime {
     struct sta__settings settings;
