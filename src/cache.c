@@ -154,15 +154,24 @@ static bool is_whole(const char *data, size_t bytes, const struct sta__cache_key
            checksum(&trailer, data, data + trailer.content) == trailer.checksum;
 }
 
+void *sta__cache_read(const struct sta__cache *cache, const struct sta__cache_key *key, size_t *bytes)
+{
+    char *data = read_whole(cache->folder, key->name, bytes);
+    if (!data || !is_whole(data, *bytes, key)) {
+        sta__release(data);
+        return NULL;
+    }
+    *bytes -= sizeof(struct trailer) + key->count;
+    utimensat(cache->folder, key->name, NULL, AT_SYMLINK_NOFOLLOW); /* now */
+    return data;
+}
+
 bool sta__cache_has(const struct sta__cache *cache, const struct sta__cache_key *key)
 {
     size_t bytes;
-    char *data = read_whole(cache->folder, key->name, &bytes);
-    bool whole = data && is_whole(data, bytes, key);
+    void *data = sta__cache_read(cache, key, &bytes);
     sta__release(data);
-    if (whole)
-        utimensat(cache->folder, key->name, NULL, AT_SYMLINK_NOFOLLOW); /* now */
-    return whole;
+    return data != NULL;
 }
 
 static bool write_all(int file, const void *bytes, size_t count)

@@ -28,6 +28,8 @@ void sta__cache_close(struct sta__cache *cache);
 
 /* Whether the file is there and whole. It counts as used now. */
 bool sta__cache_has(const struct sta__cache *cache, const struct sta__cache_key *key);
+/* What the file holds, to be released; NULL: it is not there, or not whole. It counts as used now. */
+void *sta__cache_read(const struct sta__cache *cache, const struct sta__cache_key *key, size_t *bytes);
 /* The path of the file: for a library or a program that wants one. False: too long. */
 bool sta__cache_path(const struct sta__cache *cache, const struct sta__cache_key *key, char *path, size_t bytes);
 /* The name of a new file in the folder, for whoever writes it. */

@@ -265,6 +265,10 @@ struct sta__kernel {
     void (*describe)(const void *arguments, char *text, size_t bytes); /* for people; NULL = the name */
     double (*flops)(
         const struct sta__job *job); /* floating-point operations; only shapes are filled in; NULL = not told */
+    /* Where there are GPUs, before the task is submitted: makes what its CUDA variant needs and takes long to make; shapes
+     * are filled in as they will be there, addresses are not. False: there is no such variant of this task, job->text
+     * says why. NULL = nothing to make. */
+    bool (*ready)(struct sta__job *job);
     sta_error_code (*fault)(const void *arguments, uint32_t word, char *text, size_t bytes); /* of sta__cuda_fault */
 };
 
