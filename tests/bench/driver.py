@@ -109,6 +109,8 @@ class Bench:
         # Debian's OpenBLAS may need these; NumPy brings its own, which chooses better.
         self.environment = {key: value for key, value in os.environ.items()
                             if key not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
+        if "STARRAY_PLAIN_LIBRARY_PATH" in os.environ:  # the peers' libraries are not those of a bundle
+            self.environment["LD_LIBRARY_PATH"] = os.environ["STARRAY_PLAIN_LIBRARY_PATH"]
         self.facts = machine.facts(options.build)
         self.limits = {}
         self.limited = []  # rows, and their limits in seconds as functions of self.limits
