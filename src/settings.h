@@ -16,6 +16,7 @@ enum sta__setting {
     STA__SET_MPI,
     STA__SET_LOG,
     STA__SET_REST,
+    STA__SET_TF32,
     STA__SETTINGS
 };
 struct sta__wishes {

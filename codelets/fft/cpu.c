@@ -65,4 +65,5 @@ static uint32_t fft_hash(const void *arguments)
     return (uint32_t)a->n * 31u + (uint32_t)(a->n >> 32) + (uint32_t)a->kind * 7919u + (uint32_t)a->axis * 104729u;
 }
 
-const struct sta__kernel sta__fft = {.name = "fft", .cpu = fft_cpu, .cost = fft_cost, .hash = fft_hash};
+const struct sta__kernel sta__fft = {
+    .name = "fft", .cpu = fft_cpu, .cost = fft_cost, .hash = fft_hash, .cuda = sta__fft_cuda};

@@ -154,5 +154,6 @@ static sta_error_code add_cpu(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__matmul = {.name = "matmul", .cpu = matmul_cpu, .cost = matmul_cost};
-const struct sta__kernel sta__matmul_add = {.name = "matmul_add", .cpu = add_cpu};
+const struct sta__kernel sta__matmul = {
+    .name = "matmul", .cpu = matmul_cpu, .cost = matmul_cost, .cuda = sta__matmul_cuda};
+const struct sta__kernel sta__matmul_add = {.name = "matmul_add", .cpu = add_cpu, .cuda = sta__matmul_add_cuda};

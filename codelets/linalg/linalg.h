@@ -21,6 +21,11 @@ struct sta__matmul_arguments {
 /* memory[0] becomes the sum of memory[1] ..., in their order. */
 extern const struct sta__kernel sta__matmul, sta__matmul_add;
 
+/* On GPUs (cuda.c). */
+bool sta__product_gpus(struct sta__call *call); /* makes what the workers need, once; false: the call's error */
+sta_error_code sta__matmul_cuda(struct sta__job *job);
+sta_error_code sta__matmul_add_cuda(struct sta__job *job);
+
 /* One product c (m, n; rows `pitch` apart) = a b, or += where add. dtype is that of a, b and c. */
 struct sta__product {
     sta_dtype dtype;

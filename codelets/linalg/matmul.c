@@ -255,6 +255,8 @@ static struct sta__value *submit(struct sta__matmul *p)
     p->now = size == 0 || sta__runs_now(size * (int64_t)sta_itemsize(p->dtype), inputs, 2);
     if (p->now && !whole_grids(p))
         return sta__fail_memory(&p->call);
+    if (!p->now && !sta__product_gpus(&p->call))
+        return NULL;
     struct sta__value *c = p->now ? sta__value_now(p->dtype, &p->shape) : sta__value_tiled(p->dtype, p->c_grid);
     p->batch = c ? sta__batch_open(&p->call, &sta__matmul, p->dtype, p->now) : sta__fail_memory(&p->call);
     if (!p->batch) {
