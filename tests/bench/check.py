@@ -1,18 +1,20 @@
 """Our results against NumPy in float64."""
 
-import numpy as np
+import numpy
+
+np = numpy  # or CuPy
 
 
 def differs(name, result, reference, tolerance):
     """tolerance: the largest error allowed, a number or an array."""
     if result.shape != np.shape(reference):
         return f"{name} has the shape {result.shape}, not {np.shape(reference)}"
-    with np.errstate(invalid="ignore"):
+    with numpy.errstate(invalid="ignore"):
         error = np.abs(result.astype(np.float64) - reference)
     bad = ~(error <= tolerance)
     if not bad.any():
         return None
-    where = np.unravel_index(np.argmax(np.where(np.isnan(error), np.inf, error)), error.shape)
+    where = numpy.unravel_index(int(np.argmax(np.where(np.isnan(error), np.inf, error))), error.shape)
     return (f"{name} is wrong at {int(bad.sum())} of {bad.size} places, most at {tuple(map(int, where))}: "
             f"{float(result[where])!r}, not {float(np.asarray(reference)[where])!r}")
 
@@ -89,6 +91,44 @@ def w10(case, i, results, updates):
         return differs(case, results[0], reference, 0)
     # All elements are positive, so that the errors are a fraction of the result.
     return differs(case, results[0], reference, 60 * np.finfo(i.dtype).eps * np.abs(reference))
+
+
+def w8(case, i, results, updates):
+    a, b = wide(i.a), wide(i.b)
+    b = b.T if case == "transposed" else b
+    # Each of k products is rounded, and each sum, in whatever order.
+    margin = np.finfo(i.dtype).eps * (4 + a.shape[-1] ** 0.5) * 4 * float(np.sqrt((a * a).sum(axis=1).max() * (b * b).sum(axis=0).max()))
+    return differs(case, results[0], a @ b, margin)
+
+
+def w12(case, i, results, updates):
+    x, weights = wide(i.a), None
+    bins, range_ = {"few": (64, None), "many": (1000000, None), "thousand": (1000, (0, 1)), "edges": (i.edges, None)}.get(
+        case, (64, (0, 1)))
+    if case == "one_bin":
+        x = wide(i.skewed)
+    if case == "weights":
+        weights = wide(i.skewed)
+    edges = wide(results[1])
+    if case != "edges":
+        lo, hi = range_ or (float(x.min()), float(x.max()))
+        wrong = differs("edges", edges, np.linspace(lo, hi, bins + 1), 4 * np.finfo(i.dtype).eps)
+        if wrong:
+            return wrong
+    # The bins of our edges, exactly.
+    k = np.searchsorted(edges, x, side="right") - 1
+    k = np.where(x == edges[-1], edges.size - 2, k)
+    k = k[(k >= 0) & (k < edges.size - 1)]
+    counts = np.bincount(k.ravel(), None if weights is None else weights.ravel(), minlength=edges.size - 1)
+    return differs("counts", results[0], counts, 0 if weights is None else 1e-6 * float(counts.max()))
+
+
+def w13(case, i, results, updates):
+    z = i.a.astype(np.complex128)
+    reference = {"complex": lambda: np.fft.fft(z), "back": lambda: np.fft.ifft(z), "real": lambda: np.fft.fft(z),
+                 "half": lambda: np.fft.rfft(wide(i.a)), "columns": lambda: np.fft.fft(z, axis=0)}[case]()
+    margin = 40 * np.finfo(i.dtype).eps * float(np.abs(reference).max())
+    return differs(case, np.abs(results[0] - reference), np.zeros(reference.shape), margin)
 
 
 def wrong(workload, case, inputs, results, updates):
