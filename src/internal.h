@@ -291,6 +291,7 @@ bool sta__batch_submit(struct sta__batch *batch);
 /* ---- the runtime's one struct and its settings (src/runtime.c, src/settings.c) ---- */
 
 enum sta__cpu_variant { STA__CPU_SEQ, STA__CPU_OMP, STA__CPU_AUTO };
+enum sta__compile_choice { STA__COMPILE_OFF, STA__COMPILE_HOT, STA__COMPILE_NOW };
 enum sta__device_choice { STA__DEVICES_ALL, STA__DEVICES_CPU, STA__DEVICES_CUDA };
 
 /* Read at init, then frozen: the same on every rank. */
@@ -308,6 +309,9 @@ struct sta__settings {
     bool rest;                       /* STA_REST=0: idle workers go on polling */
     bool trap;                       /* STA_TRAP=1 */
     int log_level;                   /* STA_LOG=0..3 */
+
+    enum sta__compile_choice compile; /* STA_COMPILE=0|1|now */
+    bool fma;                         /* STA_FMA=1: compiled programs may contract */
 };
 extern struct sta__runtime {
     struct sta__settings settings;

@@ -150,6 +150,9 @@ static const sta_error *start(const sta_init_options *options)
         return refuse(STA_ERROR_VALUE, text);
     settings.trap = wishes.value[STA__SET_TRAP];
     settings.rest = !wishes.given[STA__SET_REST] || wishes.value[STA__SET_REST];
+    settings.compile =
+        wishes.given[STA__SET_COMPILE] ? (enum sta__compile_choice)wishes.value[STA__SET_COMPILE] : STA__COMPILE_HOT;
+    settings.fma = wishes.value[STA__SET_FMA];
     settings.log_level = wishes.given[STA__SET_LOG] ? (int)wishes.value[STA__SET_LOG] : 1;
     sta__runtime.settings = settings;
     fine = sta__workers_start(&wishes, &settings, &joined, text, sizeof text);
