@@ -4,17 +4,18 @@
  * Before it comes what names the work:
  *     #define REDUCTIONS(X) X(0, sum, double) X(1, var, float) ...      number, reducer, type of its blocks */
 
-typedef long long int64;
+#include <stdint.h>
 
-#define INLINE __device__ __forceinline__
+#define INLINE static __device__ __forceinline__
+#define MEMBER __device__ __forceinline__
 
 /* ---- complex types are structs of re and im ---- */
 
-template <class T> INLINE constexpr auto complex_test(int) -> decltype(T().im, true)
+template <class T> constexpr auto complex_test(int) -> decltype(T().im, true)
 {
     return true;
 }
-template <class T> INLINE constexpr bool complex_test(long)
+template <class T> constexpr bool complex_test(long)
 {
     return false;
 }
@@ -32,7 +33,7 @@ template <class T> INLINE T plus(T l, T r)
     if constexpr (complex_test<T>(0))
         return T{l.re + r.re, l.im + r.im};
     else if constexpr (T(0.5) == T(0))
-        return (T)((unsigned long long)l + (unsigned long long)r);
+        return (T)((uint64_t)l + (uint64_t)r);
     else
         return l + r;
 }
@@ -42,7 +43,7 @@ template <class T> INLINE T times(T l, T r)
     if constexpr (complex_test<T>(0))
         return T{l.re * r.re + -l.im * r.im, l.re * r.im + l.im * r.re};
     else if constexpr (T(0.5) == T(0))
-        return (T)((unsigned long long)l * (unsigned long long)r);
+        return (T)((uint64_t)l * (uint64_t)r);
     else
         return l * r;
 }
@@ -107,10 +108,10 @@ template <class T> INLINE auto settle_one(T &x) -> decltype(x.im, void())
     settle_one(x.re);
     settle_one(x.im);
 }
-INLINE void settle_one(int64 &)
+INLINE void settle_one(int64_t &)
 {
 }
-INLINE void settle_one(unsigned long long &)
+INLINE void settle_one(uint64_t &)
 {
 }
 
@@ -136,19 +137,19 @@ template <class A, class B> struct both {
     template <class T> struct fold_##name {                                                                            \
         typedef single<component> state;                                                                               \
         static constexpr bool symmetric = swaps, indexed = false, weighted = false;                                    \
-        static INLINE state leaf(T x, int64)                                                                           \
+        static MEMBER state leaf(T x, int64_t)                                                                           \
         {                                                                                                              \
             return state{leaf_of_x};                                                                                   \
         }                                                                                                              \
-        static INLINE state join(state l, state r, int, int64)                                                         \
+        static MEMBER state join(state l, state r, int, int64_t)                                                         \
         {                                                                                                              \
             return state{joined};                                                                                      \
         }                                                                                                              \
-        static INLINE state ragged(state l, state r, double, double)                                                   \
+        static MEMBER state ragged(state l, state r, double, double)                                                   \
         {                                                                                                              \
             return join(l, r, 0, 1);                                                                                   \
         }                                                                                                              \
-        static INLINE void settle(state &s)                                                                            \
+        static MEMBER void settle(state &s)                                                                            \
         {                                                                                                              \
             settled;                                                                                                   \
         }                                                                                                              \
@@ -161,26 +162,26 @@ SINGLE_REDUCER(nanmin, false, T, x, takes_nanmin(l.a, r.a) ? r.a : l.a, (void)s)
 SINGLE_REDUCER(nanmax, false, T, x, takes_nanmax(l.a, r.a) ? r.a : l.a, (void)s)
 SINGLE_REDUCER(any, true, T, x, (T)(l.a | r.a), (void)s)
 SINGLE_REDUCER(all, true, T, x, (T)(l.a & r.a), (void)s)
-SINGLE_REDUCER(count_nonzero, true, int64, x != 0, plus(l.a, r.a), (void)s)
+SINGLE_REDUCER(count_nonzero, true, int64_t, x != 0, plus(l.a, r.a), (void)s)
 
 #define PLACED_REDUCER(name, takes)                                                                                    \
     template <class T> struct fold_##name {                                                                            \
-        typedef both<T, int64> state;                                                                                  \
+        typedef both<T, int64_t> state;                                                                                  \
         static constexpr bool symmetric = false, indexed = true, weighted = false;                                     \
-        static INLINE state leaf(T x, int64 index)                                                                     \
+        static MEMBER state leaf(T x, int64_t index)                                                                     \
         {                                                                                                              \
             return state{x, index};                                                                                    \
         }                                                                                                              \
-        static INLINE state join(state l, state r, int, int64)                                                         \
+        static MEMBER state join(state l, state r, int, int64_t)                                                         \
         {                                                                                                              \
             const bool right = takes(l.a, r.a);                                                                        \
             return state{right ? r.a : l.a, right ? r.b : l.b};                                                        \
         }                                                                                                              \
-        static INLINE state ragged(state l, state r, double, double)                                                   \
+        static MEMBER state ragged(state l, state r, double, double)                                                   \
         {                                                                                                              \
             return join(l, r, 0, 1);                                                                                   \
         }                                                                                                              \
-        static INLINE void settle(state &)                                                                             \
+        static MEMBER void settle(state &)                                                                             \
         {                                                                                                              \
         }                                                                                                              \
     };
@@ -195,18 +196,18 @@ template <class T> struct fold_var {
     typedef typename real_of<T>::type real;
     typedef both<T, real> state;
     static constexpr bool symmetric = true, indexed = false, weighted = true;
-    static INLINE state leaf(T x, int64)
+    static MEMBER state leaf(T x, int64_t)
     {
         return state{x, 0};
     }
-    static INLINE real square(T d)
+    static MEMBER real square(T d)
     {
         if constexpr (complex_test<T>(0))
             return d.re * d.re + d.im * d.im;
         else
             return d * d;
     }
-    static INLINE state join(state l, state r, int level, int64 unit)
+    static MEMBER state join(state l, state r, int level, int64_t unit)
     {
         const double elements = (double)unit * (double)(1ULL << level);
         const real reciprocal = (real)(1 / elements), half = (real)(elements / 2);
@@ -217,7 +218,7 @@ template <class T> struct fold_var {
             d = (r.a - l.a) * reciprocal;
         return state{plus(l.a, r.a), (l.b + r.b) + square(d) * half};
     }
-    static INLINE state ragged(state l, state r, double left, double right)
+    static MEMBER state ragged(state l, state r, double left, double right)
     {
         const real factor = (real)(left * right / (left + right)), of_left = (real)left, of_right = (real)right;
         T d;
@@ -227,7 +228,7 @@ template <class T> struct fold_var {
             d = r.a / of_right - l.a / of_left;
         return state{plus(l.a, r.a), (l.b + r.b) + square(d) * factor};
     }
-    static INLINE void settle(state &s)
+    static MEMBER void settle(state &s)
     {
         settle_one(s.a);
         settle_one(s.b);
@@ -258,7 +259,7 @@ constexpr bool all_symmetric = true REDUCTIONS(X);
 constexpr bool some_weighted = false REDUCTIONS(X);
 #undef X
 
-INLINE state leaf_of(const values &x, int64 index)
+INLINE state leaf_of(const values &x, int64_t index)
 {
     state s;
 #define X(k, reducer, type) s.r##k = fold_##reducer<type>::leaf(x.r##k, index);
@@ -267,7 +268,7 @@ INLINE state leaf_of(const values &x, int64 index)
     return s;
 }
 
-INLINE state join(const state &l, const state &r, int level, int64 unit = 1)
+INLINE state join(const state &l, const state &r, int level, int64_t unit = 1)
 {
     state s;
 #define X(k, reducer, type) s.r##k = fold_##reducer<type>::join(l.r##k, r.r##k, level, unit);
@@ -293,7 +294,7 @@ INLINE void settle(state &s)
 }
 
 /* Joins two nodes of `level` of a tree over `total` leaves, of which the right one begins at leaf `right`. */
-INLINE state join_at(const state &l, const state &r, int level, int64 right, int64 total, int64 unit = 1)
+INLINE state join_at(const state &l, const state &r, int level, int64_t right, int64_t total, int64_t unit = 1)
 {
     if (right >= total)
         return l;
@@ -333,12 +334,12 @@ INLINE state from_lane(const state &s, int mask)
 
 /* ---- in memory: an array a component ---- */
 
-template <class A> INLINE void write_state(const single<A> &s, char *const *at, int64 i)
+template <class A> INLINE void write_state(const single<A> &s, char *const *at, int64_t i)
 {
     if (at[0])
         ((A *)at[0])[i] = s.a;
 }
-template <class A, class B> INLINE void write_state(const both<A, B> &s, char *const *at, int64 i)
+template <class A, class B> INLINE void write_state(const both<A, B> &s, char *const *at, int64_t i)
 {
     if (at[0])
         ((A *)at[0])[i] = s.a;
@@ -366,11 +367,11 @@ template <class T> INLINE T read_fresh(const T *at)
     }
     return x;
 }
-template <class A> INLINE void read_state(single<A> &s, char *const *at, int64 i)
+template <class A> INLINE void read_state(single<A> &s, char *const *at, int64_t i)
 {
     s.a = read_fresh((const A *)at[0] + i);
 }
-template <class A, class B> INLINE void read_state(both<A, B> &s, char *const *at, int64 i)
+template <class A, class B> INLINE void read_state(both<A, B> &s, char *const *at, int64_t i)
 {
     s.a = read_fresh((const A *)at[0] + i);
     s.b = read_fresh((const B *)at[1] + i);
@@ -379,7 +380,7 @@ template <class A, class B> INLINE void read_state(both<A, B> &s, char *const *a
 /* ---- node lists (tree.h) ---- */
 
 /* The level of the largest aligned node that begins at `first` and ends before or at `last`. */
-INLINE int level_at(int64 first, int64 last)
+INLINE int level_at(int64_t first, int64_t last)
 {
     const int fits = 63 - __clzll(last - first), aligned = first ? __ffsll(first) - 1 : 63;
     return fits < aligned ? fits : aligned;
