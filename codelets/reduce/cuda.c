@@ -192,7 +192,7 @@ static void shape_program(struct reduce *r, int axis)
     w->program = run->program;
     w->key.operands = (uint8_t)run->operands;
     w->key.count = (uint8_t)run->program->reductions;
-    for (int k = 0; k < run->program->reductions; k++) {
+    for (int k = 0; k < w->key.count && k < STA__MAXOUTPUTS; k++) {
         w->key.reducer[k] = (uint8_t)run->program->reduction[k].op;
         w->key.dtype[k] = (uint8_t)run->program->reduction[k].dtype;
     }

@@ -15,12 +15,18 @@ enum {
     WARPS_ENOUGH = 32,    /* warps a multiprocessor from which on rows need not be shared by more */
     BLOCKS_ENOUGH = 4,    /* blocks a multiprocessor that keep it busy */
     COUNTERS = 16384,     /* kept by a worker */
+    SMALL = 32768,        /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
     HEAVY = 2             /* nanoseconds on a CPU: such an element is computed fewer times side by side */
 };
 
 static bool is_heavy(const struct sta__walk *w)
 {
     return w->program && w->program->cost > HEAVY;
+}
+
+static bool is_small(const struct sta__walk *w)
+{
+    return w->cells * w->length * w->columns <= SMALL;
 }
 
 static int log2_ceil(int64_t x)
@@ -80,9 +86,9 @@ static size_t state_bytes(const struct sta__walk *w)
 /* 16 bytes at a time; nodes of all threads of a block have room in shared memory. */
 static void choose_vector(struct sta__walk *w)
 {
-    const bool rows = w->key.kind == STA__REDUCE_ROWS;
+    const bool rows = w->key.kind == STA__REDUCE_ROWS, plain = is_small(w) || w->key.kind == STA__REDUCE_NODES;
     const size_t state = state_bytes(w);
-    int vector = w->key.kind == STA__REDUCE_NODES ? 1 : (int)(16 / widest(w));
+    int vector = plain ? 1 : (int)(16 / widest(w));
     vector = vector > 8 ? 8 : vector;
     if (!rows)
         while (vector > 1 && (w->columns % vector || state * (size_t)vector * THREADS > 40960))
@@ -95,7 +101,8 @@ static void choose_vector(struct sta__walk *w)
         vector /= 2;
     for (int o = 0; o < w->key.operands; o++) {
         const bool fixed = w->operand[o].side == 0, aligned = fits(w, o, vector);
-        w->key.access[o] = fixed && o < w->key.inputs ? STA__ACCESS_FIXED
+        w->key.access[o] = plain            ? STA__ACCESS_STRIDED
+                           : fixed && o < w->program->inputs ? STA__ACCESS_FIXED
                            : aligned                  ? STA__ACCESS_VECTORS
                                                       : STA__ACCESS_STRIDED;
     }
@@ -132,20 +139,20 @@ static int longest(const struct sta__walk *w)
 static void shape_rows(struct sta__walk *w, int processors)
 {
     const int levels = longest(w), vector = log2_ceil(w->key.vector), step = vector + 5;
-    int unroll = is_heavy(w) ? 0 : 2;
+    int unroll = is_heavy(w) || is_small(w) ? 0 : 2;
     w->key.warps = 1;
-    if (levels < step) {
+    if (levels < step && !is_small(w)) {
         w->key.lanes = (uint8_t)(levels > vector ? 1 << (levels - vector) : 1);
         w->key.unroll = 1;
         w->chunk = levels > vector ? levels : vector;
         w->turns = 0;
     } else {
         if (unroll > levels - step)
-            unroll = levels - step;
+            unroll = levels > step ? levels - step : 0;
         const int granule = step + unroll;
         w->key.lanes = 32;
         w->key.unroll = (uint8_t)(1 << unroll);
-        w->turns = levels - granule;
+        w->turns = levels > granule ? levels - granule : 0;
         if (w->turns > MOST_TURNS || (w->turns > 0 && w->cells < (int64_t)processors * WARPS_ENOUGH)) {
             w->key.warps = 8;
             w->turns = levels > granule + 3 ? (int)smaller(levels - granule - 3, MOST_TURNS) : 0;
@@ -166,7 +173,7 @@ static void shape_columns(struct sta__walk *w, int processors)
 {
     const int64_t flat = w->cells * w->columns / w->key.vector;
     const size_t taken = (size_t)w->key.vector * (w->key.kind == STA__REDUCE_NODES ? state_bytes(w) : 8);
-    int unroll = is_heavy(w) ? 1 : taken * w->key.operands > 48 ? 2 : 3;
+    int unroll = is_small(w) ? 0 : is_heavy(w) ? 1 : taken * w->key.operands > 48 ? 2 : 3;
     const int levels = longest(w);
     unroll = unroll < levels ? unroll : levels;
     const int high = levels - unroll < 3 ? levels - unroll : 3; /* log2 of threads below each other, if there are enough */
@@ -183,8 +190,21 @@ static void shape_columns(struct sta__walk *w, int processors)
     w->nodes = w->cells * w->parts * w->columns;
 }
 
+/* Few numbers of axes, so that programs have few kernels. */
+static void round_outer(struct sta__walk *w)
+{
+    for (int outer = 1; outer <= STA_MAXDIM; outer *= 4)
+        if (outer >= w->key.outer) {
+            for (int d = w->key.outer; d < outer; d++)
+                w->extent[d] = 1;
+            w->key.outer = (uint8_t)outer;
+            return;
+        }
+}
+
 void sta__walk_shape(struct sta__walk *w, int processors)
 {
+    round_outer(w);
     choose_vector(w);
     if (w->key.kind == STA__REDUCE_ROWS)
         shape_rows(w, processors);

@@ -91,25 +91,25 @@ INLINE void write_result(const walk &k, state s, int64_t cell, int number)
 {
     if (k.finished)
         settle(s);
-#define X(r, reducer, type)                                                                                            \
+#define X(n, reducer, type)                                                                                            \
     {                                                                                                                  \
-        char *const at[2] = {k.target[r].at[0] ? k.target[r].at[0] + number * k.target[r].node : NULL,                 \
-                             k.target[r].at[1] ? k.target[r].at[1] + number * k.target[r].node : NULL};                \
-        write_state(s.r##r, at, cell);                                                                                 \
+        char *const at[2] = {k.target[n].at[0] ? k.target[n].at[0] + number * k.target[n].node : NULL,                 \
+                             k.target[n].at[1] ? k.target[n].at[1] + number * k.target[n].node : NULL};                \
+        write_state(s.r##n, at, cell);                                                                                 \
     }
     REDUCTIONS(X)
 #undef X
 }
 INLINE void write_node(const walk &k, const state &s, int64_t i)
 {
-#define X(r, reducer, type) write_state(s.r##r, k.nodes[r], i);
+#define X(n, reducer, type) write_state(s.r##n, k.nodes[n], i);
     REDUCTIONS(X)
 #undef X
 }
 INLINE state read_node(const walk &k, int64_t i)
 {
     state s;
-#define X(r, reducer, type) read_state(s.r##r, k.nodes[r], i);
+#define X(n, reducer, type) read_state(s.r##n, k.nodes[n], i);
     REDUCTIONS(X)
 #undef X
     return s;
@@ -452,10 +452,10 @@ struct leaves {
 #pragma unroll
             for (int v = 0; v < VECTOR; v++) {
                 const int64_t i = (cell * k.length + row + (u < count ? u : 0)) * k.columns + column + v;
-#define X(r, reducer, type)                                                                                            \
-    read_state(to[u][v].r##r, k.source[r], i);                                                                         \
+#define X(n, reducer, type)                                                                                            \
+    read_state(to[u][v].r##n, k.source[n], i);                                                                         \
     if constexpr (fold_##reducer<type>::indexed)                                                                       \
-        move_index(to[u][v].r##r, (first + row + u) * k.unit);
+        move_index(to[u][v].r##n, (first + row + u) * k.unit);
                 REDUCTIONS(X)
 #undef X
             }
