@@ -26,7 +26,7 @@ struct code {
 struct sta__cuda_kernel {
     struct sta__cuda_kernel *next;
     uint64_t hash;
-    size_t bytes;
+    int words;
     bool fails;
     char why[200];
     int archs;
@@ -186,10 +186,10 @@ static void make_codes(struct sta__cuda_kernel *kernel, const char *text)
     }
 }
 
-static void make(struct sta__cuda_kernel *kernel, const void *key, sta__cuda_writer writer)
+static void make(struct sta__cuda_kernel *kernel, sta__cuda_writer writer, const void *context)
 {
     struct sta__text text;
-    bool fine = sta__text_open(&text) && writer(key, &text) && !text.failed;
+    bool fine = sta__text_open(&text) && writer(context, &text) && !text.failed;
     if (fine)
         make_codes(kernel, text.at);
     else
@@ -200,47 +200,47 @@ static void make(struct sta__cuda_kernel *kernel, const void *key, sta__cuda_wri
     sta__text_close(&text);
 }
 
-static uint64_t hash_of(const uint64_t *word, size_t count)
+static uint64_t hash_of(const uint64_t *key, int words)
 {
     uint64_t hash = UINT64_C(0x9e3779b97f4a7c15);
-    for (size_t i = 0; i < count; i++) {
-        hash = (hash ^ word[i]) * UINT64_C(0xff51afd7ed558ccd);
+    for (int i = 0; i < words; i++) {
+        hash = (hash ^ key[i]) * UINT64_C(0xff51afd7ed558ccd);
         hash ^= hash >> 32;
     }
     return hash;
 }
 
-static struct sta__cuda_kernel *find(uint64_t hash, const void *key, size_t bytes)
+static struct sta__cuda_kernel *find(uint64_t hash, const uint64_t *key, int words)
 {
     struct sta__cuda_kernel *kernel = all.row[hash % ROWS];
-    while (kernel && (kernel->hash != hash || kernel->bytes != bytes || memcmp(kernel->key, key, bytes) != 0))
+    while (kernel && (kernel->hash != hash || kernel->words != words ||
+                      memcmp(kernel->key, key, sizeof *key * (size_t)words) != 0))
         kernel = kernel->next;
     return kernel;
 }
 
-static struct sta__cuda_kernel *add(uint64_t hash, const void *key, size_t bytes, sta__cuda_writer writer)
+static struct sta__cuda_kernel *add(uint64_t hash, const uint64_t *key, int words)
 {
-    struct sta__cuda_kernel *kernel = sta__allocate(sizeof *kernel + bytes);
+    struct sta__cuda_kernel *kernel = sta__allocate(sizeof *kernel + sizeof *key * (size_t)words);
     if (!kernel)
         return NULL;
     kernel->hash = hash;
-    kernel->bytes = bytes;
-    memcpy(kernel->key, key, bytes);
-    make(kernel, key, writer);
+    kernel->words = words;
+    memcpy(kernel->key, key, sizeof *key * (size_t)words);
     kernel->next = all.row[hash % ROWS];
     all.row[hash % ROWS] = kernel;
     sta__at_finish(end);
     return kernel;
 }
 
-struct sta__cuda_kernel *sta__cuda_kernel_of(const void *key, size_t bytes, sta__cuda_writer writer, char *text,
-                                             size_t text_bytes)
+struct sta__cuda_kernel *sta__cuda_kernel_of(const uint64_t *key, int words, sta__cuda_writer writer,
+                                             const void *context, char *text, size_t text_bytes)
 {
-    uint64_t hash = hash_of(key, bytes / sizeof(uint64_t));
+    uint64_t hash = hash_of(key, words);
     pthread_mutex_lock(&all.mutex);
-    struct sta__cuda_kernel *kernel = find(hash, key, bytes);
-    if (!kernel)
-        kernel = add(hash, key, bytes, writer);
+    struct sta__cuda_kernel *kernel = find(hash, key, words);
+    if (!kernel && (kernel = add(hash, key, words)))
+        make(kernel, writer, context);
     pthread_mutex_unlock(&all.mutex);
     if (kernel && !kernel->fails)
         return kernel;

@@ -262,6 +262,10 @@ struct sta__kernel {
     void (*end)(void *arguments); /* lets go of what the arguments hold; NULL = nothing */
     uint32_t (*hash)(const void *arguments);      /* what beside sizes makes the work another one; NULL = nothing */
     sta_error_code (*cuda)(struct sta__job *job); /* launches on job->cuda, waits for nothing; NULL = no such variant */
+    /* Where there are GPUs, before the task is submitted: makes what its CUDA variant needs and takes long to make; shapes
+     * are filled in as they will be there, addresses are not. False: there is no such variant of this task, job->text
+     * says why. NULL = nothing to make. */
+    bool (*ready)(struct sta__job *job);
     sta_error_code (*fault)(const void *arguments, uint32_t word, char *text, size_t bytes); /* of sta__cuda_fault */
 };
 

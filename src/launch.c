@@ -1,5 +1,6 @@
 /* From a plan to tasks: which grid, which pieces each task reads, where its results go. */
 #include "elementwise/program.h"
+#include "elementwise/program_cuda.h"
 #include "graph.h"
 #include "launch.h"
 #include "partition/match.h"
@@ -279,13 +280,19 @@ static const struct sta__kernel program_kernel = {.name = "fused",
                                                   .cpu = sta__program_run,
                                                   .cost = sta__program_cost,
                                                   .end = sta__program_end,
-                                                  .hash = sta__program_hash};
+                                                  .hash = sta__program_hash,
+                                                  .cuda = sta__program_cuda,
+                                                  .ready = sta__program_ready};
 
 /* The kernel of a program carries its name; programs live as long as their tasks. */
 const struct sta__kernel *sta__program_kernel(struct sta__program *program)
 {
     program->kernel = program_kernel;
     program->kernel.name = program->name;
+    if (program->reductions) { /* not on GPUs */
+        program->kernel.cuda = NULL;
+        program->kernel.ready = NULL;
+    }
     return &program->kernel;
 }
 

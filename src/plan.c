@@ -255,7 +255,7 @@ static void name_program(struct sta__program *p, const struct sta__plan *plan)
 {
     const struct sta__node *node = plan->out[0]->node;
     p->dtype = p->output[0].dtype;
-    const char *name = "fused";
+    const char *name = p->reductions ? "reduce" : "fused";
     int real = 0;
     for (int i = 0; i < p->instructions; i++)
         real += p->instruction[i].count > 1 ||

@@ -60,9 +60,8 @@ static sta_array input(sta_dtype dtype)
 
 /* ---- programs ---- */
 
-static const sta_dtype dtypes[] = {STA_bool,    STA_int8,      STA_int16,  STA_int32,  STA_int64,
-                                   STA_uint8,   STA_uint16,    STA_uint32, STA_uint64, STA_bfloat16,
-                                   STA_float32, STA_complex64, STA_float64};
+static const sta_dtype dtypes[] = {STA_bool,   STA_int8,   STA_int16,    STA_int32,   STA_int64,     STA_uint8,    STA_uint16,
+                                   STA_uint32, STA_uint64, STA_bfloat16, STA_float32, STA_complex64, STA_float64};
 enum { DTYPES = sizeof dtypes / sizeof *dtypes };
 
 /* The sign of a NaN is nobody's: where it would become a value it is taken away first. */

@@ -3,7 +3,7 @@
 #include "sta_test.h"
 
 #include "cuda_compile.h"
-#include "elementwise/cuda_text.h"
+#include "elementwise/cuda_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,4 +127,65 @@ static void casts(void)
     sta__release(p);
 }
 
-STA_PURE_TESTS("cuda_text", STA_CASE(ufuncs), STA_CASE(casts))
+/* ---- layouts ---- */
+
+/* clip(x, y, z) of float64 from what is read; x also as float32: two results. */
+static void make_clip(struct sta__program *p, sta_dtype dtype)
+{
+    struct sta__types types;
+    struct sta__input in[3] = {{STA_float64, false, 0}, {STA_float64, false, 0}, {STA_float64, false, 0}};
+    CU_ASSERT_TRUE_FATAL(sta__ufunc_types(STA__OP_clip, in, &types));
+    make_ufunc(p, &types);
+    p->slot_dtype[0] = dtype;
+    p->slot_dtype[4] = STA_float64;
+    p->slot_dtype[5] = STA_float32;
+    p->instruction[1] = p->instruction[0];
+    p->instruction[1].from[0] = 4;
+    p->instruction[0] = (struct sta__instruction){.op = -1, .type = dtype, .to = 4, .count = 1};
+    p->instruction[2] = (struct sta__instruction){.op = -1, .type = STA_float64, .to = 5, .count = 1, .from = {3}};
+    p->instructions = 3;
+    p->slots = 6;
+    p->output[1] = (struct sta__output){.slot = 5, .dtype = STA_float32};
+    p->outputs = 2;
+}
+
+static void layout_compiles(const struct sta__program *p, const struct sta__cuda_layout *layout, const char *what)
+{
+    struct sta__text text;
+    if (!sta__text_open(&text))
+        abort();
+    sta__cuda_put_prelude(&text);
+    sta__cuda_put_functions(&text, p);
+    sta__cuda_put_element(&text, p);
+    sta__cuda_put_kernel(&text, p, layout);
+    compiles(&text, what);
+    sta__text_close(&text);
+}
+
+static void layouts(void)
+{
+    enum { N = STA__CUDA_NUMBER, Y = STA__CUDA_ANY, L = STA__CUDA_ALONG, M = STA__CUDA_SAME, X = STA__CUDA_ACROSS };
+    static const struct {
+        const char *what;
+        sta_dtype dtype;
+        struct sta__cuda_layout layout;
+    } table[] = {
+        {"contiguous", STA_float16, {1, 4, 2, 0, 0, 0, 5, 1, 2, 1, {L, N, N, L, L}, {0, 0, 1, 0, 0}}},
+        {"rows", STA_uint8, {2, 4, 1, 0, 0, 0, 5, 3, 0, 1, {L, M, L, L, L}, {0, 1, 0, 2, 2}}},
+        {"strided", STA_complex128, {3, 1, 4, 0, 0, 0, 5, 2, 1, 1, {Y, N, Y, Y, Y}, {0, 0, 1, 1, 1}}},
+        {"wide", STA_int64, {3, 2, 2, 1, 0, 0, 5, 2, 1, 1, {L, N, L, L, L}, {0, 0, 1, 1, 1}}},
+        {"boxes", STA_float64, {2, 2, 2, 0, 0, 0, 5, 4, 0, 9, {L, L, M, L, L}, {0, 1, 2, 3, 3}}},
+        {"squares", STA_float32, {2, 1, 1, 0, 1, 64, 5, 3, 1, 1, {X, N, Y, Y, Y}, {0, 0, 1, 2, 2}}},
+        {"squares in boxes", STA_uint16, {4, 1, 1, 1, 2, 32, 5, 3, 0, 4, {X, X, Y, Y, Y}, {0, 0, 1, 2, 2}}},
+    };
+    struct sta__program *p = sta__allocate(sizeof *p);
+    if (!p)
+        abort();
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        make_clip(p, table[k].dtype);
+        layout_compiles(p, &table[k].layout, table[k].what);
+    }
+    sta__release(p);
+}
+
+STA_PURE_TESTS("cuda_text", STA_CASE(ufuncs), STA_CASE(casts), STA_CASE(layouts))
