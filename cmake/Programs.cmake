@@ -5,6 +5,9 @@
 file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c)
 file(GLOB tool_sources CONFIGURE_DEPENDS perfmodels/tools/*.c)
 file(GLOB bench_sources CONFIGURE_DEPENDS tests/bench/*.c)
+if(NOT STARRAY_CUDA_FOUND)
+    list(FILTER bench_sources EXCLUDE REGEX "/cuda[^/]*\\.c$")
+endif()
 
 pkg_check_modules(GLIB REQUIRED IMPORTED_TARGET glib-2.0)
 set(links_glib-2.0 PkgConfig::GLIB)

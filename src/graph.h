@@ -95,6 +95,9 @@ struct sta__program {
     char name[32];             /* the codelet: "add" or "fused" */
     struct sta__kernel kernel; /* of that name */
     sta_dtype dtype;           /* of the codelet's name */
+
+    uint32_t scalars;               /* a bit for each input of one element */
+    struct sta__machine_code *code; /* where it is compiled, or may be (elementwise/compile.h); else NULL */
 };
 void sta__program_drop(struct sta__program *program);
 

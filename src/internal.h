@@ -265,6 +265,10 @@ struct sta__kernel {
     void (*describe)(const void *arguments, char *text, size_t bytes); /* for people; NULL = the name */
     double (*flops)(
         const struct sta__job *job); /* floating-point operations; only shapes are filled in; NULL = not told */
+    /* Where there are GPUs, before the task is submitted: makes what its CUDA variant needs and takes long to make; shapes
+     * are filled in as they will be there, addresses are not. False: there is no such variant of this task, job->text
+     * says why. NULL = nothing to make. */
+    bool (*ready)(struct sta__job *job);
     sta_error_code (*fault)(const void *arguments, uint32_t word, char *text, size_t bytes); /* of sta__cuda_fault */
 };
 
@@ -294,6 +298,7 @@ bool sta__batch_submit(struct sta__batch *batch);
 /* ---- the runtime's one struct and its settings (src/runtime.c, src/settings.c) ---- */
 
 enum sta__cpu_variant { STA__CPU_SEQ, STA__CPU_OMP, STA__CPU_AUTO };
+enum sta__compile_choice { STA__COMPILE_OFF, STA__COMPILE_HOT, STA__COMPILE_NOW };
 enum sta__device_choice { STA__DEVICES_ALL, STA__DEVICES_CPU, STA__DEVICES_CUDA };
 
 /* Read at init, then frozen: the same on every rank. */
@@ -313,6 +318,9 @@ struct sta__settings {
     bool tf32;                       /* STA_TF32=1: products of float32 on GPUs are less exact */
     bool profile;                    /* STA_PROFILE=1 */
     int log_level;                   /* STA_LOG=0..3 */
+
+    enum sta__compile_choice compile; /* STA_COMPILE=0|1|now */
+    bool fma;                         /* STA_FMA=1: compiled programs may contract */
 };
 extern struct sta__runtime {
     struct sta__settings settings;

@@ -1,5 +1,6 @@
 /* From a plan to tasks: which grid, which pieces each task reads, where its results go. */
 #include "elementwise/program.h"
+#include "elementwise/program_cuda.h"
 #include "graph.h"
 #include "launch.h"
 #include "partition/match.h"
@@ -280,6 +281,8 @@ static const struct sta__kernel program_kernel = {.name = "fused",
                                                   .cost = sta__program_cost,
                                                   .end = sta__program_end,
                                                   .hash = sta__program_hash,
+                                                  .cuda = sta__program_cuda,
+                                                  .ready = sta__program_ready,
                                                   .describe = sta__program_describe};
 
 /* The kernel of a program carries its name; programs live as long as their tasks. */
@@ -287,6 +290,10 @@ const struct sta__kernel *sta__program_kernel(struct sta__program *program)
 {
     program->kernel = program_kernel;
     program->kernel.name = program->name;
+    if (program->reductions) { /* not on GPUs */
+        program->kernel.cuda = NULL;
+        program->kernel.ready = NULL;
+    }
     return &program->kernel;
 }
 

@@ -1,4 +1,5 @@
 /* From pending values to a program: which nodes it computes, which operands it reads, which slots they use. */
+#include "elementwise/compile.h"
 #include "elementwise/ufunc.h"
 #include "graph.h"
 #include "reduce/tree.h"
@@ -254,7 +255,7 @@ static void name_program(struct sta__program *p, const struct sta__plan *plan)
 {
     const struct sta__node *node = plan->out[0]->node;
     p->dtype = p->output[0].dtype;
-    const char *name = "fused";
+    const char *name = p->reductions ? "reduce" : "fused";
     int real = 0;
     for (int i = 0; i < p->instructions; i++)
         real += p->instruction[i].count > 1 ||
@@ -329,6 +330,12 @@ static void size_blocks(struct sta__program *p)
         p->block = 2048;
 }
 
+static void note_scalars(struct sta__plan *plan)
+{
+    for (int i = 0; i < plan->program->inputs; i++)
+        plan->program->scalars |= (uint32_t)(plan->in[i].value->size == 1) << i;
+}
+
 /* Tells the nodes that were computed without being kept; one that comes by a second time becomes an output. */
 static void note_absorbed(struct compiler *c)
 {
@@ -368,6 +375,8 @@ bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, i
         note_absorbed(&c);
         name_program(plan->program, plan);
         size_blocks(plan->program);
+        note_scalars(plan);
+        sta__compile_note(plan->program, &plan->shape);
         return true;
     }
     sta__plan_end(plan);

@@ -22,6 +22,8 @@ static const struct row {
     [STA__SET_INLINE_BYTES] = {"STA_INLINE_BYTES", BYTES, 0, (int64_t)1 << 30, {NULL}, "bytes (K, M, G), 0 to 1G"},
     [STA__SET_BUDGET] = {"STA_BUDGET", BYTES, 1, INT64_MAX, {NULL}, "bytes (K, M, G, T), at least 1"},
     [STA__SET_POOL] = {"STA_POOL", BYTES, 0, INT64_MAX, {NULL}, "bytes (K, M, G, T)"},
+    [STA__SET_COMPILE] = {"STA_COMPILE", CHOICE, 0, 0, {"0", "1", "now"}, "0, 1 or now"},
+    [STA__SET_FMA] = {"STA_FMA", NUMBER, 0, 1, {NULL}, "0 or 1"},
     [STA__SET_MPI] = {"STA_MPI", CHOICE, 0, 0, {"auto", "off"}, "auto or off"},
     [STA__SET_TRAP] = {"STA_TRAP", NUMBER, 0, 1, {NULL}, "0 or 1"},
     [STA__SET_REST] = {"STA_REST", NUMBER, 0, 1, {NULL}, "0 or 1"},

@@ -12,6 +12,8 @@ enum sta__setting {
     STA__SET_INLINE_BYTES,
     STA__SET_BUDGET,
     STA__SET_POOL,
+    STA__SET_COMPILE,
+    STA__SET_FMA,
     STA__SET_TRAP,
     STA__SET_MPI,
     STA__SET_LOG,

@@ -307,8 +307,8 @@ const struct sta__variants sta__variants = {run_sequential, run_openmp, run_cuda
 
 /* ---- submitting ---- */
 
-/* Models are told of shapes only. */
-static void prepare_measure(struct sta__task *task, struct starpu_task *starpu)
+/* Models are told of shapes only; so is whoever makes things ready for a GPU. */
+static void prepare(struct sta__task *task, struct starpu_task *starpu)
 {
     struct sta__job job;
     job.arguments = task->arguments;
@@ -322,6 +322,11 @@ static void prepare_measure(struct sta__task *task, struct starpu_task *starpu)
             value_memory(entry->value, &job.memory[i]);
     }
     sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu);
+    if (!sta__runtime.gpus || !task->kernel->ready || task->kernel->ready(&job))
+        return;
+    starpu->where = STARPU_CPU;
+    if (starpu_cpu_worker_get_count() == 0)
+        fail_task(task, STA_ERROR_DEVICE, job.text);
 }
 
 /* Tiles that are made from nothing are spread over the GPUs, neighbours together: where tiles are first decides where all
@@ -355,7 +360,7 @@ static struct starpu_task *make_starpu_task(struct sta__task *task, int64_t task
             starpu->handles[task->entry[i].buffer] = sta__tile_handle(task->entry[i].tile);
             starpu->modes[task->entry[i].buffer] = mode[task->entry[i].access];
         }
-    prepare_measure(task, starpu);
+    prepare(task, starpu);
     place(task, tasks, starpu);
     starpu->priority = sta__priority(task->depth);
     sta__set_epilogue(starpu, task_epilogue, task);
@@ -367,7 +372,8 @@ static struct starpu_task *make_starpu_task(struct sta__task *task, int64_t task
 /* No worker takes it: the results are in error, and StarPU must see them written. */
 static void refuse(struct sta__task *task)
 {
-    fail_task(task, STA_ERROR_DEVICE, "no worker can run the task");
+    if (!task->failure)
+        fail_task(task, STA_ERROR_DEVICE, "no worker can run the task");
     for (int i = 0; i < task->count; i++)
         if (task->entry[i].tile && task->entry[i].access != READS &&
             starpu_data_acquire(task->entry[i].tile->handle, STARPU_W) == 0)

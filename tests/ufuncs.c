@@ -1,5 +1,5 @@
 /* Every element-wise function against NumPy: all dtypes, mixed and weak ones, operands as they may lie in memory, for small
- * arrays, for tasks, and for tiles of three elements. ctest: omp oracle timeout=300 */
+ * arrays, for tasks, and for tiles of three elements. ctest: omp gpu oracle timeout=300 */
 #include "sta_test.h"
 
 #include "internal.h"

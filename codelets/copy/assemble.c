@@ -1,6 +1,7 @@
 /* Copies of boxes from tile to tile. A transposed box is walked in square blocks, so that neither side misses the cache
  * at every element. */
 #include "copy/assemble.h"
+#include "copy/cuda_copy.h"
 
 #include <string.h>
 
@@ -155,4 +156,5 @@ static sta_error_code assemble(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__assemble_kernel = {.name = "copy", .cpu = assemble};
+const struct sta__kernel sta__assemble_kernel = {
+    .name = "copy", .cpu = assemble, .cuda = sta__assemble_cuda, .ready = sta__assemble_ready};

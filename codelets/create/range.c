@@ -1,6 +1,7 @@
 /* Ranges: arange, linspace, eye. One kernel: the element at index i of a tile follows from i alone, so that the values do not
  * depend on tiles. */
 #include "codelets/create/create.h"
+#include "codelets/create/range.h"
 
 #include "elementwise/ufunc.h"
 
@@ -9,46 +10,35 @@
 #include <math.h>
 #include <string.h>
 
-enum range_kind { ARANGE, ARANGE_INT, LINSPACE, EYE };
-
-struct range_arguments {
-    enum range_kind kind;
-    int64_t first[2]; /* the tile's first index */
-    double start, step, stop;
-    int64_t whole_start, whole_step;
-    int64_t n, diagonal;
-    bool floor;
-};
-
 enum { BLOCK = 512 };
 
-static void float_block(const struct range_arguments *a, int64_t from, int64_t count, double *to)
+static void float_block(const struct sta__range_arguments *a, int64_t from, int64_t count, double *to)
 {
     for (int64_t i = 0; i < count; i++) {
         double at = (double)(from + i);
-        to[i] = a->kind == LINSPACE && from + i == a->n - 1 && a->n > 1 ? a->stop : a->start + at * a->step;
+        to[i] = a->kind == STA__LINSPACE && from + i == a->n - 1 && a->n > 1 ? a->stop : a->start + at * a->step;
         if (a->floor) /* NumPy's linspace in integers */
             to[i] = floor(to[i]);
     }
 }
 
-static void whole_block(const struct range_arguments *a, int64_t from, int64_t count, int64_t *to)
+static void whole_block(const struct sta__range_arguments *a, int64_t from, int64_t count, int64_t *to)
 {
     for (int64_t i = 0; i < count; i++) /* unsigned: it wraps as int64 does in NumPy */
         to[i] = (int64_t)((uint64_t)a->whole_start + (uint64_t)(from + i) * (uint64_t)a->whole_step);
 }
 
-static void fill_line(const struct range_arguments *a, const struct sta__memory *memory, int64_t from, int64_t to)
+static void fill_line(const struct sta__range_arguments *a, const struct sta__memory *memory, int64_t from, int64_t to)
 {
     union {
         double value[BLOCK];
         int64_t whole[BLOCK];
     } block;
     const void *in[1] = {&block};
-    sta__loop loop = sta__cast_loop(a->kind == ARANGE_INT ? STA_int64 : STA_float64, memory->dtype);
+    sta__loop loop = sta__cast_loop(a->kind == STA__ARANGE_INT ? STA_int64 : STA_float64, memory->dtype);
     for (int64_t i = from; i < to; i += BLOCK) {
         int64_t count = to - i < BLOCK ? to - i : BLOCK;
-        if (a->kind == ARANGE_INT)
+        if (a->kind == STA__ARANGE_INT)
             whole_block(a, a->first[0] + i, count, block.whole);
         else
             float_block(a, a->first[0] + i, count, block.value);
@@ -56,7 +46,7 @@ static void fill_line(const struct range_arguments *a, const struct sta__memory 
     }
 }
 
-static void fill_eye(const struct range_arguments *a, const struct sta__memory *memory, int64_t from, int64_t to)
+static void fill_eye(const struct sta__range_arguments *a, const struct sta__memory *memory, int64_t from, int64_t to)
 {
     size_t item = sta_itemsize(memory->dtype);
     uint8_t truth = 1;
@@ -73,13 +63,13 @@ static void fill_eye(const struct range_arguments *a, const struct sta__memory *
 
 static sta_error_code range(struct sta__job *job)
 {
-    const struct range_arguments *a = job->arguments;
+    const struct sta__range_arguments *a = job->arguments;
     const struct sta__memory *memory = &job->memory[0];
     int64_t length = memory->shape[0], team = job->threads > 1 ? job->threads : 1;
 #pragma omp parallel for num_threads(job->threads) if (team > 1)
     for (int64_t m = 0; m < team; m++) {
         int64_t from = length * m / team, to = length * (m + 1) / team;
-        if (a->kind == EYE)
+        if (a->kind == STA__EYE)
             fill_eye(a, memory, from, to);
         else
             fill_line(a, memory, from, to);
@@ -87,10 +77,11 @@ static sta_error_code range(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-static const struct sta__kernel range_kernel = {.name = "range", .cpu = range};
+static const struct sta__kernel range_kernel = {
+    .name = "range", .cpu = range, .cuda = sta__range_cuda, .ready = sta__range_ready};
 
 static struct sta__value *make(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype,
-                               const struct range_arguments *arguments)
+                               const struct sta__range_arguments *arguments)
 {
     int64_t size;
     if (!sta__check_dtype(call, dtype))
@@ -106,7 +97,7 @@ static struct sta__value *make(struct sta__call *call, const struct sta__shape *
     struct sta__value *value = !grid ? NULL : now ? sta__value_now(dtype, shape) : sta__value_tiled(dtype, grid);
     struct sta__batch *batch = value ? sta__batch_open(call, &range_kernel, dtype, now) : NULL;
     for (int64_t t = 0; batch && size && t < grid->tiles; t++) {
-        struct range_arguments own = *arguments;
+        struct sta__range_arguments own = *arguments;
         struct sta__box box = sta__grid_box(grid, t);
         for (int a = 0; a < box.ndim; a++)
             own.first[a] = box.from[a];
@@ -133,7 +124,7 @@ sta_array sta_arange(double start, double stop, double step, sta_dtype dtype)
     if (call.error)
         return sta__leave(&call, NULL);
     struct sta__shape shape = {.ndim = 1, .at = {count > 0 ? (int64_t)count : 0}};
-    struct range_arguments arguments = {.kind = ARANGE, .start = start, .step = step};
+    struct sta__range_arguments arguments = {.kind = STA__ARANGE, .start = start, .step = step};
     return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_float64, &arguments));
 }
 
@@ -156,7 +147,7 @@ sta_array sta_arange_int(int64_t start, int64_t stop, int64_t step, sta_dtype dt
         return sta__leave(&call, NULL);
     uint64_t count = whole_count(start, stop, step);
     struct sta__shape shape = {.ndim = 1, .at = {count > INT64_MAX ? INT64_MAX : (int64_t)count}};
-    struct range_arguments arguments = {.kind = ARANGE_INT, .whole_start = start, .whole_step = step};
+    struct sta__range_arguments arguments = {.kind = STA__ARANGE_INT, .whole_start = start, .whole_step = step};
     return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_int64, &arguments));
 }
 
@@ -168,7 +159,7 @@ sta_array sta_linspace(double start, double stop, int64_t n, sta_dtype dtype)
     if (call.error)
         return sta__leave(&call, NULL);
     struct sta__shape shape = {.ndim = 1, .at = {n}};
-    struct range_arguments arguments = {.kind = LINSPACE, .start = start, .stop = stop, .n = n};
+    struct sta__range_arguments arguments = {.kind = STA__LINSPACE, .start = start, .stop = stop, .n = n};
     arguments.step = n > 1 ? (stop - start) / (double)(n - 1) : 0;
     arguments.floor = sta__dtype_valid(dtype) && sta__dtype_kind(dtype) <= STA__KIND_UNSIGNED && dtype != STA_bool;
     return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_float64, &arguments));
@@ -184,6 +175,6 @@ sta_array sta_eye(int64_t n, int64_t m, int64_t k, sta_dtype dtype)
     struct sta__shape shape = {.ndim = 2, .at = {n, m}};
     /* a diagonal beyond the corners is none; keep the sum with an index in range */
     int64_t diagonal = k > m ? m : k < -n ? -n : k;
-    struct range_arguments arguments = {.kind = EYE, .diagonal = diagonal};
+    struct sta__range_arguments arguments = {.kind = STA__EYE, .diagonal = diagonal};
     return sta__leave(&call, make(&call, &shape, dtype ? dtype : STA_float64, &arguments));
 }

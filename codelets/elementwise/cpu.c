@@ -18,9 +18,9 @@ struct walk {
 static struct walk plan_walk(const struct sta__run *run)
 {
     struct walk walk = {.axis = run->ndim - 1, .inside = 1};
-    while (walk.axis > 0 && walk.inside * run->extent[walk.axis] <= run->program->block)
+    while (walk.axis > 0 && walk.inside * run->extent[walk.axis] <= run->block)
         walk.inside *= run->extent[walk.axis--];
-    walk.rows = run->program->block / walk.inside;
+    walk.rows = run->block / walk.inside;
     if (walk.rows > run->extent[walk.axis])
         walk.rows = run->extent[walk.axis];
     walk.per_line = walk.rows ? (run->extent[walk.axis] + walk.rows - 1) / walk.rows : 0;
@@ -62,7 +62,7 @@ static bool run_share(struct sta__job *job, int member, int team)
     struct sta__run run;
     sta__run_open(&run, job);
     sta__run_collapse(&run);
-    size_t bytes = (size_t)run.program->buffers * STA__SLOT_BYTES;
+    size_t bytes = (size_t)run.buffers * STA__SLOT_BYTES;
     void *heap = bytes > sizeof stack ? sta__allocate(bytes) : NULL;
     if (bytes > sizeof stack && !heap)
         return false;
@@ -115,8 +115,9 @@ void sta__program_end(void *arguments)
     sta__program_drop(((struct sta__program_arguments *)arguments)->program);
 }
 
-/* The program; sizes are in the footprint already. */
+/* The program, and whether it is compiled; sizes are in the footprint already. */
 uint32_t sta__program_hash(const void *arguments)
 {
-    return ((const struct sta__program_arguments *)arguments)->program->hash;
+    const struct sta__program *program = ((const struct sta__program_arguments *)arguments)->program;
+    return program->hash ^ (sta__steps_of(program) ? 1U : 0U);
 }

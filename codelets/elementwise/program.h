@@ -2,6 +2,7 @@
 #ifndef STA__PROGRAM_H
 #define STA__PROGRAM_H
 
+#include "elementwise/compile.h"
 #include "graph.h"
 
 enum { STA__MAXPIECES = 64 }; /* pieces of all operands of one task; above, an operand is re-cut */
@@ -36,6 +37,8 @@ struct sta__run {
     const struct sta__program *program;
     const struct sta__program_arguments *arguments;
     struct sta__job *job;
+    const struct sta__steps *steps; /* where it is compiled; else NULL */
+    int block, buffers;             /* elements of a block; buffers of slots */
     int ndim;
     int64_t extent[STA_MAXDIM], first[STA_MAXDIM];
     uint32_t axes;
@@ -43,7 +46,7 @@ struct sta__run {
     struct sta__run_operand operand[STA__MAXINPUTS + STA__MAXOUTPUTS];
     struct sta__piece piece[STA__MAXPIECES];
     const int64_t *reduce_words; /* memory indices of the reductions' results */
-    char *scratch;               /* buffers * STA__SLOT_BYTES */
+    char *scratch;               /* run.buffers * STA__SLOT_BYTES */
     const void *slot[STA__MAXSLOTS];
 };
 enum { STA__SLOT_BYTES = 8192 + 64 };

@@ -35,6 +35,9 @@ void sta__run_open(struct sta__run *run, struct sta__job *job)
     run->program = program;
     run->arguments = arguments;
     run->job = job;
+    run->steps = sta__steps_of(program);
+    run->buffers = run->steps ? run->steps->buffers : program->buffers;
+    run->block = run->steps && !program->reductions ? run->steps->block : program->block;
     run->ndim = arguments->ndim;
     run->axes = arguments->axes;
     for (int a = 0; a < run->ndim; a++)
@@ -290,8 +293,9 @@ static const void *load(struct sta__run *run, int input, const struct sta__block
 static void aim_outputs(struct sta__run *run, const struct sta__block *block, char **target)
 {
     const struct sta__program *program = run->program;
+    const uint8_t *buffer = run->steps ? run->steps->buffer : program->buffer;
     for (int i = program->inputs; i < program->slots; i++)
-        target[i] = run->scratch + (size_t)program->buffer[i] * STA__SLOT_BYTES;
+        target[i] = run->scratch + (size_t)buffer[i] * STA__SLOT_BYTES;
     for (int out = 0, o = program->inputs; out < program->outputs; out++) {
         if (program->output[out].reduce)
             continue;
@@ -323,6 +327,33 @@ static void store_outputs(struct sta__run *run, const struct sta__block *block)
     }
 }
 
+static void run_instruction(struct sta__run *run, const struct sta__instruction *instruction, int64_t count,
+                            char *const *target)
+{
+    const void *in[STA__MAXOPERANDS];
+    for (int k = 0; k < instruction->count; k++)
+        in[k] = run->slot[instruction->from[k]];
+    instruction->loop(count, target[instruction->to], in);
+    run->slot[instruction->to] = target[instruction->to];
+}
+
+/* The same where it is compiled. */
+static void run_steps(struct sta__run *run, int64_t count, char **target)
+{
+    const struct sta__program *program = run->program;
+    for (int i = 0; i < program->inputs; i++)
+        target[i] = (char *)(uintptr_t)run->slot[i];
+    for (int i = program->inputs; i < program->slots; i++)
+        run->slot[i] = target[i];
+    for (int t = 0; t < run->steps->count; t++) {
+        const struct sta__step *step = &run->steps->step[t];
+        if (step->segment)
+            step->segment(count, target);
+        else
+            run_instruction(run, &step->instruction, count, target);
+    }
+}
+
 void sta__run_block(struct sta__run *run, const struct sta__block *block)
 {
     const struct sta__program *program = run->program;
@@ -330,14 +361,10 @@ void sta__run_block(struct sta__run *run, const struct sta__block *block)
     for (int i = 0; i < program->inputs; i++)
         run->slot[i] = load(run, i, block);
     aim_outputs(run, block, target);
-    for (int i = 0; i < program->instructions; i++) {
-        const struct sta__instruction *instruction = &program->instruction[i];
-        const void *in[STA__MAXOPERANDS];
-        for (int k = 0; k < instruction->count; k++)
-            in[k] = run->slot[instruction->from[k]];
-        instruction->loop(block->count, target[instruction->to], in);
-        run->slot[instruction->to] = target[instruction->to];
-    }
+    if (run->steps)
+        run_steps(run, block->count, target);
+    for (int i = 0; i < program->instructions && !run->steps; i++)
+        run_instruction(run, &program->instruction[i], block->count, target);
     store_outputs(run, block);
 }
 

@@ -103,6 +103,13 @@ static int best_filler(void)
 static sta__loop loops[STA__DTYPES][3 * STA__OPS]; /* all operands in memory; scalars on the right; on the left */
 static sta__loop casts[STA__DTYPES][STA__DTYPES];
 
+static const char *chosen = "base";
+
+const char *sta__loops_isa(void)
+{
+    return chosen;
+}
+
 const char *sta__loops_choose(void)
 {
     const char *asked = getenv("STA_ISA");
@@ -116,7 +123,7 @@ const char *sta__loops_choose(void)
         if (filler->loops[dtype])
             filler->loops[dtype](loops[dtype]);
     filler->casts(casts);
-    return filler->name;
+    return chosen = filler->name;
 }
 
 sta__loop sta__ufunc_loop(int op, sta_dtype loop)

@@ -70,7 +70,7 @@ static void shape_walk(struct reduce *r)
             r->kept_axis[r->kept++] = a;
     }
     int inner = r->axis[r->depth - 1];
-    int64_t block = run->program->block, length = run->extent[last];
+    int64_t block = run->block, length = run->extent[last];
     r->columns = r->last_kept ? length : 1;
     r->direct = r->last_kept && all_direct(r);
     r->fold = !r->last_kept && r->depth >= 2 && r->axis[r->depth - 2] == last - 1 && length <= block / 4;
@@ -139,8 +139,8 @@ static size_t lay_out(struct reduce *r, char *memory)
         }
     }
     r->scratch = carve(&at, most);
-    r->run.scratch = carve(&at, (size_t)r->run.program->buffers * STA__SLOT_BYTES);
-    return total + round_up(most) + round_up((size_t)r->run.program->buffers * STA__SLOT_BYTES);
+    r->run.scratch = carve(&at, (size_t)r->run.buffers * STA__SLOT_BYTES);
+    return total + round_up(most) + round_up((size_t)r->run.buffers * STA__SLOT_BYTES);
 }
 
 /* ---- one strip ---- */

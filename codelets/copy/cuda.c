@@ -1,0 +1,152 @@
+/* Copies on a GPU: the boxes of a re-cut, by the kernels of a program that only copies (elementwise/cuda_layout.h), and what an
+ * assignment leaves of a tile. */
+#include "copy/assemble.h"
+#include "copy/cuda_copy.h"
+
+#include "cuda.h"
+#include "cuda_worker.h"
+#include "elementwise/cuda_layout.h"
+#include "elementwise/program_cuda.h"
+
+#include <string.h>
+
+/* ---- boxes ---- */
+
+/* Copies of elements of a size are all one program. */
+static void copy_program(struct sta__program *program, size_t item)
+{
+    static const sta_dtype by_item[] = {
+        [1] = STA_uint8, [2] = STA_uint16, [4] = STA_uint32, [8] = STA_uint64, [16] = STA_complex128};
+    memset(program, 0, sizeof *program);
+    program->inputs = program->slots = program->outputs = 1;
+    program->slot_dtype[0] = by_item[item];
+}
+
+/* Piece p as a run with one input and one output. */
+static void piece_run(struct sta__job *job, int p, const struct sta__program *program, struct sta__run *run)
+{
+    const struct sta__assemble_arguments *a = job->arguments;
+    const struct sta__memory *to = &job->memory[a->to], *from = &job->memory[a->piece[p].memory];
+    struct sta__piece *in = &run->piece[0], *out = &run->piece[1];
+    memset(run, 0, offsetof(struct sta__run, piece));
+    run->program = program;
+    run->job = job;
+    run->ndim = a->ndim ? a->ndim : 1;
+    run->extent[0] = 1;
+    run->operands = 2;
+    memset(in, 0, 2 * sizeof *in);
+    in->base = from->data;
+    out->base = to->data;
+    in->to[0] = out->to[0] = 1;
+    for (int s = 0; s < a->store_ndim; s++) {
+        in->base += a->piece[p].start[s] * from->stride[s];
+        if (a->map[s].axis >= 0)
+            in->stride[a->map[s].axis] += a->map[s].step * from->stride[s];
+    }
+    for (int d = 0; d < a->ndim; d++) {
+        run->extent[d] = in->to[d] = out->to[d] = a->piece[p].to[d] - a->piece[p].from[d];
+        out->base += a->piece[p].from[d] * to->stride[d];
+        out->stride[d] = to->stride[d];
+    }
+    size_t item = sta_itemsize(to->dtype);
+    run->operand[0] = (struct sta__run_operand){.piece = in, .pieces = 1, .item = item};
+    run->operand[1] = (struct sta__run_operand){.piece = out, .pieces = 1, .item = item};
+}
+
+sta_error_code sta__assemble_cuda(struct sta__job *job)
+{
+    const struct sta__assemble_arguments *a = job->arguments;
+    struct sta__program program;
+    struct sta__cuda_nest nest;
+    sta_error_code code = sta__cuda_upload_all(job) ? STA_ERROR_NONE : STA_ERROR_MEMORY;
+    copy_program(&program, sta_itemsize(job->memory[a->to].dtype));
+    for (int p = 0; p < a->count && !code; p++) {
+        piece_run(job, p, &program, &nest.run);
+        sta__cuda_nest_plan(&nest);
+        code = sta__cuda_nest_launch(&nest, job);
+    }
+    return code;
+}
+
+bool sta__assemble_ready(struct sta__job *job)
+{
+    const struct sta__assemble_arguments *a = job->arguments;
+    struct sta__program program;
+    struct sta__cuda_nest nest;
+    sta__cuda_imagine(job);
+    copy_program(&program, sta_itemsize(job->memory[a->to].dtype));
+    for (int p = 0; p < a->count; p++) {
+        piece_run(job, p, &program, &nest.run);
+        sta__cuda_nest_plan(&nest);
+        if (!sta__cuda_nest_kernel(&nest, job->text, sizeof job->text))
+            return false;
+    }
+    return true;
+}
+
+/* ---- what an assignment leaves ---- */
+
+/* The axis of the run that walks axis s of the target one by one; -1: none. */
+static int axis_along(const struct sta__run *run, const struct sta__piece *piece, const struct sta__memory *to, int s)
+{
+    for (int a = 0; a < run->ndim; a++)
+        if (run->extent[a] > 1 && to->shape[s] > 1 && piece->stride[a] == to->stride[s])
+            return a;
+    return -1;
+}
+
+/* The box that the program writes. False: it is none, since the view has steps, or two of its axes are one of the
+ * target's. */
+static bool written_box(const struct sta__run *run, const struct sta__memory *to, int64_t *from, int64_t *end)
+{
+    const struct sta__piece *piece = run->operand[run->program->inputs].piece;
+    int64_t offset = piece->base - to->data;
+    int found = 0, axes = 0;
+    for (int s = 0; s < to->ndim; s++) {
+        int a = axis_along(run, piece, to, s);
+        from[s] = offset / to->stride[s];
+        offset -= from[s] * to->stride[s];
+        end[s] = from[s] + (a < 0 ? 1 : run->extent[a]);
+        found += a >= 0;
+    }
+    for (int a = 0; a < run->ndim; a++)
+        axes += run->extent[a] > 1;
+    return found == axes;
+}
+
+/* Axes that the box holds whole are part of the run of bytes. */
+static void make_rest(const struct sta__memory *to, const int64_t *from, const int64_t *end, struct sta__cuda_rest *rest)
+{
+    int last = to->ndim - 1;
+    while (last > 0 && from[last] == 0 && end[last] == to->shape[last])
+        last--;
+    rest->bytes = to->shape[0] * to->stride[0];
+    rest->row = to->shape[last] * to->stride[last];
+    rest->lower = from[last] * to->stride[last];
+    rest->upper = end[last] * to->stride[last];
+    rest->outer = last;
+    for (int s = 0; s < last; s++) {
+        rest->shape[s] = to->shape[s];
+        rest->from[s] = from[s];
+        rest->to[s] = end[s];
+    }
+}
+
+sta_error_code sta__cuda_copy_rest(struct sta__job *job)
+{
+    const struct sta__program_arguments *arguments = job->arguments;
+    const struct sta__memory *from = &job->memory[arguments->copy_from], *to = &job->memory[arguments->copy_to];
+    struct sta__run run;
+    struct sta__cuda_rest rest;
+    int64_t begin[STA_MAXDIM], end[STA_MAXDIM], bytes = (int64_t)sta_itemsize(to->dtype);
+    for (int s = 0; s < to->ndim; s++)
+        bytes *= to->shape[s];
+    sta__run_open(&run, job);
+    if (to->ndim == 0 || !written_box(&run, to, begin, end))
+        return sta__cuda_check(
+            job, cudaMemcpyAsync(to->data, from->data, (size_t)bytes, cudaMemcpyDeviceToDevice, job->cuda->stream),
+            "copying a tile");
+    make_rest(to, begin, end, &rest);
+    return sta__cuda_check(job, (cudaError_t)sta__cuda_copy_around(&rest, to->data, from->data, job->cuda->stream),
+                           "copying the rest of a tile");
+}
