@@ -1,5 +1,5 @@
 /* Transforms on a GPU by cuFFT. Lines that lie as cuFFT can take them are transformed where they are; others are gathered
- * first. Plans are made by the front, for every GPU, and kept; what they need to work in is the task's own. */
+ * first. Plans are made before a task is submitted, for every GPU, and kept; what they need to work in is the task's own. */
 #include "fft/cuda.h"
 
 #include "cuda_worker.h"
@@ -7,15 +7,12 @@
 #include "runtime.h"
 
 #include <cufft.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
-    MOST_PLANS = 64,   /* kept for each GPU */
-    MOST_GROUPS = 8,   /* launches of one task; more groups of lines are gathered instead */
-    MOST_SHAPES = 8    /* tiles of one result whose plans the front makes */
+    MOST_PLANS = 64, /* kept for each GPU */
+    MOST_GROUPS = 8  /* launches of one task; more groups of lines are gathered instead */
 };
 
 /* One launch of cuFFT: `batch` lines. */
@@ -191,39 +188,23 @@ static bool make_plans(const struct layout *layout)
     return good;
 }
 
-static void lengths_of(const struct sta__value *value, int64_t tile, int64_t *to)
+bool sta__fft_ready(struct sta__job *job)
 {
-    if (value->state != STA__TILED) {
-        memcpy(to, value->shape.at, sizeof value->shape.at);
-        return;
-    }
-    const struct sta__box box = sta__grid_box(value->grid, tile);
-    for (int axis = 0; axis < box.ndim; axis++)
-        to[axis] = box.to[axis] - box.from[axis];
-}
-
-void sta__fft_gpu_plans(const struct sta__fft_arguments *arguments, const struct sta__value *from,
-                        const struct sta__value *to)
-{
-    struct layout last = {.n = 0};
-    int before, shapes = 0;
-    if (sta__runtime.gpus == 0 || cudaGetDevice(&before) != cudaSuccess)
-        return;
+    const struct sta__memory *result = &job->memory[0];
+    const struct way way = way_of(job->arguments, result->ndim, job->memory[1].shape, result->shape);
+    int before;
+    if (way.layout.batch == 0)
+        return true;
     pthread_mutex_lock(&mutex);
-    bool good = open_gpus();
-    for (int64_t tile = 0; good && tile < to->grid->tiles && shapes < MOST_SHAPES; tile++) {
-        int64_t of_from[STA_MAXDIM], of_to[STA_MAXDIM];
-        lengths_of(from, tile, of_from);
-        lengths_of(to, tile, of_to);
-        const struct way way = way_of(arguments, to->shape.ndim, of_from, of_to);
-        if (way.layout.batch == 0 || same(&way.layout, &last))
-            continue;
+    bool good = open_gpus() && cudaGetDevice(&before) == cudaSuccess;
+    if (good) {
         good = make_plans(&way.layout);
-        last = way.layout;
-        shapes++;
+        cudaSetDevice(before);
     }
     pthread_mutex_unlock(&mutex);
-    cudaSetDevice(before);
+    if (!good)
+        snprintf(job->text, sizeof job->text, "no memory on the GPU for a transform of length %lld", way.layout.n);
+    return good;
 }
 
 /* ---- the body ---- */
@@ -252,7 +233,7 @@ static size_t element(bool single, bool complex)
     return (single ? sizeof(float) : sizeof(double)) * (complex ? 2 : 1);
 }
 
-/* With the mutex: the front may make plans of this worker. */
+/* With the mutex: whoever submits may make plans of this worker. */
 static sta_error_code transform(struct sta__job *job, const struct way *w, bool backward, bool single, char *from, char *to)
 {
     struct plan *plan = open_gpus() ? plan_of(job->cuda, &w->layout) : NULL;

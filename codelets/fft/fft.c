@@ -179,8 +179,6 @@ static struct sta__value *submit(struct transform *t, struct sta__value *lines)
         sta__value_drop(result);
         return sta__fail_memory(&t->call);
     }
-    if (size > 0 && !now)
-        sta__fft_gpu_plans(&arguments, lines, result);
     sta__batch_depth(batch, lines->depth + 1);
     for (int64_t tile = 0; size > 0 && tile < (now ? 1 : result->grid->tiles); tile++) {
         struct sta__task *task = sta__batch_task(batch, &arguments, sizeof arguments);

@@ -36,10 +36,8 @@ struct sta__fft_arguments {
 };
 extern const struct sta__kernel sta__fft;
 
-/* On GPUs (cuda.c). Makes the plans of a result's tiles, so that no task is timed with it; what could not be made, the
- * tasks will say. */
-void sta__fft_gpu_plans(const struct sta__fft_arguments *arguments, const struct sta__value *from,
-                        const struct sta__value *to);
+/* On GPUs (cuda.c). */
+bool sta__fft_ready(struct sta__job *job);
 sta_error_code sta__fft_cuda(struct sta__job *job);
 
 /* The lines of one task: (outer, line, inner). */

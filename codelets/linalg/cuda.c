@@ -1,5 +1,5 @@
 /* Products on a GPU: cuBLAS for floats and complex numbers, a kernel of ours for integers. Handles and their workspaces
- * are made by the front before the first task. */
+ * are made before the first task is submitted. */
 #include "linalg/cuda.h"
 
 #include "cuda_worker.h"
@@ -43,14 +43,14 @@ static bool open_tool(const struct sta__cuda_worker *worker, struct tool *tool)
            cublasSetMathMode(tool->handle, math) == CUBLAS_STATUS_SUCCESS;
 }
 
-bool sta__product_gpus(struct sta__call *call)
+bool sta__matmul_ready(struct sta__job *job)
 {
     int before = 0;
-    if (ready || sta__runtime.gpus == 0)
+    if (ready)
         return true;
     tools = sta__allocate(sizeof *tools * (size_t)sta__cuda_workers());
     if (!tools) {
-        sta__fail_memory(call);
+        snprintf(job->text, sizeof job->text, "no memory for cuBLAS");
         return false;
     }
     sta__at_finish(close_tools);
@@ -65,7 +65,7 @@ bool sta__product_gpus(struct sta__call *call)
         return true;
     cudaGetLastError();
     close_tools();
-    sta__fail(call, STA_ERROR_DEVICE, "cuBLAS could not be started");
+    snprintf(job->text, sizeof job->text, "cuBLAS could not be started");
     return false;
 }
 
@@ -103,47 +103,51 @@ static struct operand operand_of(const struct sta__job *job, const struct sta__m
     };
 }
 
+/* The types by the dtype of the operands. */
 static const struct numbers {
-    cudaDataType_t type;
+    sta_dtype dtype;
+    cudaDataType_t type, result;
     cublasComputeType_t compute;
-    const void *one, *zero;
-} *numbers_of(sta_dtype dtype)
+} all_numbers[] = {
+    {STA_float16, CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F},
+    {STA_bfloat16, CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F},
+    {STA_float32, CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F},
+    {STA_float64, CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F},
+    {STA_complex64, CUDA_C_32F, CUDA_C_32F, CUBLAS_COMPUTE_32F},
+    {STA_complex128, CUDA_C_64F, CUDA_C_64F, CUBLAS_COMPUTE_64F},
+};
+
+static const struct numbers *numbers_of(sta_dtype dtype)
 {
-    static const float f32[] = {1, 0, 0, 0};
-    static const double f64[] = {1, 0, 0, 0};
-    static const struct numbers all[] = {
-        {CUDA_R_32F, CUBLAS_COMPUTE_32F, f32, f32 + 2},
-        {CUDA_R_64F, CUBLAS_COMPUTE_64F, f64, f64 + 2},
-        {CUDA_C_32F, CUBLAS_COMPUTE_32F, f32, f32 + 2},
-        {CUDA_C_64F, CUBLAS_COMPUTE_64F, f64, f64 + 2},
-    };
-    switch (dtype) {
-    case STA_float32:
-        return &all[0];
-    case STA_float64:
-        return &all[1];
-    case STA_complex64:
-        return &all[2];
-    default:
-        return &all[3];
-    }
+    const struct numbers *x = all_numbers;
+    while (x->dtype != dtype)
+        x++;
+    return x;
+}
+
+/* 1 or 0 as the scale of a product. */
+static const void *scale_of(const struct numbers *x, bool one)
+{
+    static const float f32[] = {0, 0, 1, 0};
+    static const double f64[] = {0, 0, 1, 0};
+    return x->compute == CUBLAS_COMPUTE_32F ? (const void *)(f32 + 2 * one) : (const void *)(f64 + 2 * one);
 }
 
 /* c = a b by rows is c' = b' a' by columns. */
 static sta_error_code by_blas(struct sta__job *job, const struct sta__matmul_arguments *p)
 {
     const cublasHandle_t handle = tools[job->cuda->number].handle;
-    const struct numbers *x = numbers_of(job->memory[0].dtype);
+    const struct numbers *x = numbers_of(job->memory[p->a.at].dtype);
     const struct operand a = operand_of(job, &p->a, p->m, p->k), b = operand_of(job, &p->b, p->k, p->n);
-    const void *beta = p->add ? x->one : x->zero;
+    const void *alpha = scale_of(x, true), *beta = scale_of(x, p->add);
     char *c = job->memory[0].data;
     if (p->stack == 1)
-        return check(job, cublasGemmEx_64(handle, b.operation, a.operation, p->n, p->m, p->k, x->one, b.data, x->type,
-                                          b.pitch, a.data, x->type, a.pitch, beta, c, x->type, p->n, x->compute,
+        return check(job, cublasGemmEx_64(handle, b.operation, a.operation, p->n, p->m, p->k, alpha, b.data, x->type,
+                                          b.pitch, a.data, x->type, a.pitch, beta, c, x->result, p->n, x->compute,
                                           CUBLAS_GEMM_DEFAULT));
-    return check(job, cublasGemmStridedBatchedEx_64(handle, b.operation, a.operation, p->n, p->m, p->k, x->one, b.data,
+    return check(job, cublasGemmStridedBatchedEx_64(handle, b.operation, a.operation, p->n, p->m, p->k, alpha, b.data,
                                                     x->type, b.pitch, b.step, a.data, x->type, a.pitch, a.step, beta, c,
-                                                    x->type, p->n, p->m * p->n, p->stack, x->compute,
+                                                    x->result, p->n, p->m * p->n, p->stack, x->compute,
                                                     CUBLAS_GEMM_DEFAULT));
 }
 

@@ -59,19 +59,20 @@ def w5(case, i, results, updates):
     reference = magnitudes(i)
     eps = np.finfo(i.dtype).eps
     # Rounding of x against its mean, of the product and of the transform: some eps of the largest value.
-    margin = 40 * eps * reference.max()
+    margin = float(40 * eps * reference.max())
     if case == "nohist":
         return differs("the modulus", results[0], reference, margin)
     counts, edges = results[0], wide(results[1])
     if counts.dtype != np.int64 or counts.sum() != reference.size:
         return f"counts are {counts.dtype} and {counts.sum()} in all, not int64 and {reference.size}"
-    wrong = differs("edges", edges, np.linspace(reference.min(), reference.max(), 65), margin)
+    wrong = differs("edges", edges, np.linspace(float(reference.min()), float(reference.max()), 65), margin)
     if wrong:
         return wrong
     # Below an edge lies what is surely below it, and perhaps what is within the margin.
     inner = edges[1:-1]
     bounds = np.sort(np.concatenate([inner - margin, inner + margin]))
-    below = np.cumsum(np.histogram(reference, np.concatenate([[-np.inf], bounds, [np.inf]]))[0])[:-1]
+    ends = np.concatenate([np.asarray([-np.inf]), bounds, np.asarray([np.inf])])
+    below = np.cumsum(np.histogram(reference, ends)[0])[:-1]
     least, most = below[np.searchsorted(bounds, inner - margin)], below[np.searchsorted(bounds, inner + margin)]
     ours = np.cumsum(counts)[:-1]
     bad = np.flatnonzero((ours < least) | (ours > most))

@@ -15,10 +15,12 @@ import time
 import timeit
 import traceback
 
-import numpy as np
+import numpy
 
 import check
 import data
+
+np = numpy  # or CuPy
 
 
 class Inputs:
@@ -26,7 +28,7 @@ class Inputs:
 
     def __init__(self, workload, size, dtype):
         self.shape = tuple(int(n) for n in size.split("x"))
-        self.dtype = np.dtype(dtype)
+        self.dtype = numpy.dtype(dtype)
         getattr(self, workload)()
 
     def make(self, value, seed, shape=None):
@@ -257,8 +259,12 @@ def use_jax(inputs):
 
     jax.config.update("jax_enable_x64", inputs.dtype.itemsize == 8)
     for name, value in vars(inputs).items():
-        if isinstance(value, np.ndarray):
+        if hasattr(value, "get"):
+            value = value.get()
+        if isinstance(value, numpy.ndarray):
             setattr(inputs, name, jax.numpy.asarray(value))
+    if "cupy" in globals():
+        cupy.get_default_memory_pool().free_all_blocks()
 
 
 def wait_for(peer, result):
@@ -279,7 +285,7 @@ class Peer:
         self.cases = cases_of(peer, workload)
         self.workload = workload
         self.peer = peer
-        if peer == "CuPy":
+        if peer == "CuPy" or peer == "JAX" and is_here("CuPy"):  # which makes the data faster
             use_cupy()
         self.inputs = Inputs(workload, size, dtype)
         if peer == "JAX":
