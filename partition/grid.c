@@ -54,6 +54,19 @@ static int64_t tile_elements(sta_dtype dtype)
     return n < 1 ? 1 : n;
 }
 
+/* A GPU takes large tiles of large arrays, up to four times as large, so that starting tasks costs it nothing; each still
+ * has some. Ranks, whose machines may differ, all cut alike. */
+static int64_t tile_room(const struct sta__shape *shape, sta_dtype dtype)
+{
+    enum { TILES_A_GPU = 16, LARGER = 4 };
+    const struct sta__settings *settings = &sta__runtime.settings;
+    int64_t size = 0, room = tile_elements(dtype);
+    if (sta__runtime.gpus == 0 || settings->ranks > 1 || settings->tile_elements > 0 || !sta__shape_size(shape, &size))
+        return room;
+    const int64_t enough = size / ((int64_t)TILES_A_GPU * sta__runtime.gpus);
+    return enough < room ? room : enough < LARGER * room ? enough : LARGER * room;
+}
+
 /* Cuts the leading axes first, so that tiles are runs of C order; `whole` stays uncut. */
 static struct sta__grid *cut(const struct sta__shape *shape, int64_t room, int whole)
 {
@@ -77,12 +90,12 @@ static struct sta__grid *cut(const struct sta__shape *shape, int64_t room, int w
 
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype)
 {
-    return cut(shape, tile_elements(dtype), -1);
+    return cut(shape, tile_room(shape, dtype), -1);
 }
 
 struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis)
 {
-    return cut(shape, tile_elements(dtype), whole_axis);
+    return cut(shape, tile_room(shape, dtype), whole_axis);
 }
 
 struct sta__grid *sta__grid_at_most(const struct sta__shape *shape, sta_dtype dtype, int64_t tiles)

@@ -316,6 +316,7 @@ struct sta__settings {
     int ranks, rank;                 /* 1, 0 without MPI */
     bool rest;                       /* STA_REST=0: idle workers go on polling */
     bool trap;                       /* STA_TRAP=1 */
+    bool tf32;                       /* STA_TF32=1: products of float32 on GPUs are less exact */
     bool profile;                    /* STA_PROFILE=1 */
     int log_level;                   /* STA_LOG=0..3 */
 

@@ -151,6 +151,7 @@ static const sta_error *start(const sta_init_options *options)
         return refuse(STA_ERROR_VALUE, text);
     settings.trap = wishes.value[STA__SET_TRAP];
     settings.rest = !wishes.given[STA__SET_REST] || wishes.value[STA__SET_REST];
+    settings.tf32 = wishes.value[STA__SET_TF32];
     settings.profile = wishes.value[STA__SET_PROFILE];
     settings.compile =
         wishes.given[STA__SET_COMPILE] ? (enum sta__compile_choice)wishes.value[STA__SET_COMPILE] : STA__COMPILE_HOT;

@@ -27,6 +27,7 @@ static const struct row {
     [STA__SET_MPI] = {"STA_MPI", CHOICE, 0, 0, {"auto", "off"}, "auto or off"},
     [STA__SET_TRAP] = {"STA_TRAP", NUMBER, 0, 1, {NULL}, "0 or 1"},
     [STA__SET_REST] = {"STA_REST", NUMBER, 0, 1, {NULL}, "0 or 1"},
+    [STA__SET_TF32] = {"STA_TF32", NUMBER, 0, 1, {NULL}, "0 or 1"},
     [STA__SET_PROFILE] = {"STA_PROFILE", NUMBER, 0, 1, {NULL}, "0 or 1"},
     [STA__SET_LOG] = {"STA_LOG", NUMBER, 0, 3, {NULL}, "0 (nothing) to 3 (everything)"},
 };

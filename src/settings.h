@@ -18,6 +18,7 @@ enum sta__setting {
     STA__SET_MPI,
     STA__SET_LOG,
     STA__SET_REST,
+    STA__SET_TF32,
     STA__SET_PROFILE,
     STA__SETTINGS
 };

@@ -72,4 +72,11 @@ static uint32_t fft_hash(const void *arguments)
 }
 
 const struct sta__kernel sta__fft = {
-    .name = "fft", .cpu = fft_cpu, .cost = fft_cost, .flops = fft_flops, .hash = fft_hash};
+    .name = "fft",
+    .cpu = fft_cpu,
+    .cost = fft_cost,
+    .flops = fft_flops,
+    .hash = fft_hash,
+    .cuda = sta__fft_cuda,
+    .ready = sta__fft_ready,
+};

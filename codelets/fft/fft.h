@@ -36,6 +36,10 @@ struct sta__fft_arguments {
 };
 extern const struct sta__kernel sta__fft;
 
+/* On GPUs (cuda.c). */
+bool sta__fft_ready(struct sta__job *job);
+sta_error_code sta__fft_cuda(struct sta__job *job);
+
 /* The lines of one task: (outer, line, inner). */
 struct sta__fft_lines {
     const struct sta__fft_plan *plan;

@@ -231,4 +231,4 @@ static uint32_t count_hash(const void *arguments)
 }
 
 const struct sta__kernel sta__histogram_count = {
-    .name = "histogram", .cpu = count_cpu, .cost = count_cost, .hash = count_hash};
+    .name = "histogram", .cpu = count_cpu, .cost = count_cost, .hash = count_hash, .cuda = sta__histogram_count_cuda};

@@ -3,6 +3,7 @@
 #define STA__HISTOGRAM_H
 
 #include "internal.h"
+#include "histogram_precision.h"
 #include "loops.h"
 
 /* The result is memory[0] everywhere; a tile that is read twice has one index, so that arguments say where operands
@@ -40,6 +41,12 @@ struct sta__histogram_finish_arguments {
 extern const struct sta__kernel sta__histogram_edges, sta__histogram_check, sta__histogram_count, sta__histogram_add,
     sta__histogram_finish;
 
+/* On GPUs (cuda.c). */
+sta_error_code sta__histogram_edges_cuda(struct sta__job *job);
+sta_error_code sta__histogram_edges_fault(const void *arguments, uint32_t word, char *text, size_t bytes);
+sta_error_code sta__histogram_count_cuda(struct sta__job *job);
+sta_error_code sta__histogram_add_cuda(struct sta__job *job);
+
 /* Elements of memory in any dtype (values.c). As doubles: bool and halves too, and the real part of complex ones. */
 void sta__histogram_doubles(const struct sta__memory *memory, int64_t from, int64_t count, double *restrict to);
 void sta__histogram_imaginary(const struct sta__memory *memory, int64_t from, int64_t count, double *restrict to);
@@ -47,7 +54,6 @@ void sta__histogram_integers(const struct sta__memory *memory, int64_t from, int
 double sta__histogram_double(const struct sta__memory *memory, int64_t i);
 
 /* How the bin of a value is found. */
-enum sta__bin_precision { STA__BINS_F32, STA__BINS_F64, STA__BINS_I64 };
 struct sta__bin_rule {
     enum sta__bin_precision precision; /* of the comparison with the edges */
     bool uniform;                      /* by arithmetic, else by search */
@@ -63,6 +69,8 @@ struct sta__bin_rule {
 /* The rule for data of a dtype and these edges. false: no memory. */
 bool sta__bin_rule_make(struct sta__bin_rule *rule, sta_dtype data, const struct sta__memory *edges, int64_t bins);
 void sta__bin_rule_clear(struct sta__bin_rule *rule);
+/* Elements whose weights are added to a table of their own. */
+int64_t sta__histogram_chunk(int64_t bins);
 /* Adds weights to sums (sums.c). false: no memory. */
 bool sta__histogram_weigh(const struct sta__bin_rule *rule, const struct sta__memory *data,
                           const struct sta__memory *weights, const struct sta__memory *sums, int threads);

@@ -45,11 +45,16 @@ static void add(sta_dtype dtype, int64_t bins, const void *from, void *to)
             ((double *)to)[k] += ((const double *)from)[k];
 }
 
+int64_t sta__histogram_chunk(int64_t bins)
+{
+    return 4 * bins > CHUNK ? 4 * bins : CHUNK;
+}
+
 /* Chunks of a fixed length have sums of their own that are added in order: the result does not depend on the team. */
 bool sta__histogram_weigh(const struct sta__bin_rule *rule, const struct sta__memory *data,
                           const struct sta__memory *weights, const struct sta__memory *sums, int threads)
 {
-    const int64_t bins = rule->count, chunk = 4 * bins > CHUNK ? 4 * bins : CHUNK;
+    const int64_t bins = rule->count, chunk = sta__histogram_chunk(bins);
     const size_t table = (size_t)(bins + 1) * sta_itemsize(sums->dtype);
     int64_t size = 1;
     for (int axis = 0; axis < data->ndim; axis++)
@@ -81,4 +86,5 @@ static sta_error_code add_cpu(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__histogram_add = {.name = "histogram_add", .cpu = add_cpu};
+const struct sta__kernel sta__histogram_add = {
+    .name = "histogram_add", .cpu = add_cpu, .cuda = sta__histogram_add_cuda};

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { WHOLE_BYTES = 32 << 20, FEW_TILES = 16, MOST_GROUPS = 64 };
+enum { WHOLE_BYTES = 32 << 20, FEW_TILES = 16, MOST_GROUPS = 64, GPU_SIDE = 4096 };
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -145,12 +145,24 @@ static void choose_inner(struct sta__blocks *b, int64_t elements, const struct s
         }
 }
 
+/* A GPU wants larger squares than tiles are elsewhere, several GPUs each at least two of them. */
+static int64_t gpu_side(const struct sta__blocks *b, int64_t least_side)
+{
+    int64_t side = GPU_SIDE;
+    while (side > least_side && sta__runtime.gpus > 1 &&
+           divide_up(b->m, side) * divide_up(b->n, side) < 2 * sta__runtime.gpus)
+        side /= 2;
+    return side;
+}
+
 static void choose_squares(struct sta__blocks *b, int64_t elements)
 {
     int64_t side = 1;
     while ((side + 1) * (side + 1) <= elements)
         side++;
     side = edge_of(side);
+    if (sta__runtime.gpus && sta__runtime.settings.ranks == 1 && !forced())
+        side = gpu_side(b, side);
     sta__cuts_lead(b->rows, b->lead, side);
     b->inner.edge = side;
     b->columns.edge = side;
@@ -182,6 +194,7 @@ void sta__blocks_choose(struct sta__blocks *b, sta_dtype dtype, const struct sta
     else
         choose_squares(b, elements);
     const int64_t tiles = lead_count(b) * sta__cuts_count(&b->columns), room = 16 * elements / largest(1, b->m * b->n);
-    b->groups = tiles >= FEW_TILES ? 1 : least(MOST_GROUPS / tiles, largest(1, room));
+    const bool gpus = sta__runtime.gpus > 0 && sta__runtime.settings.ranks == 1;
+    b->groups = tiles >= (gpus ? 2 * sta__runtime.gpus : FEW_TILES) ? 1 : least(MOST_GROUPS / tiles, largest(1, room));
     b->groups = least(largest(1, b->groups), sta__cuts_count(&b->inner));
 }

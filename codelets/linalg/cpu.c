@@ -66,12 +66,13 @@ static sta_error_code matmul_cpu(struct sta__job *job)
 {
     const struct sta__matmul_arguments *arguments = job->arguments;
     const int threads = job->threads;
-    bool good = true;
-    for (int64_t i = 0; i < arguments->stack && threads <= 1; i++) {
+    float *copies[2];
+    bool good = sta__product_widen(job, copies);
+    for (int64_t i = 0; good && i < arguments->stack && threads <= 1; i++) {
         const struct sta__product whole = product_of(job, i);
         good = multiply(&whole) && good;
     }
-    if (threads > 1) {
+    if (good && threads > 1) {
 #pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(&& : good)
         for (int t = 0; t < threads; t++)
             for (int64_t i = arguments->stack > 1 ? t : 0; i < arguments->stack; i += threads) {
@@ -80,6 +81,8 @@ static sta_error_code matmul_cpu(struct sta__job *job)
                 good = multiply(&mine) && good;
             }
     }
+    sta__release(copies[0]);
+    sta__release(copies[1]);
     if (good)
         return STA_ERROR_NONE;
     snprintf(job->text, sizeof job->text, "no memory for a product");
@@ -162,5 +165,11 @@ static sta_error_code add_cpu(struct sta__job *job)
 }
 
 const struct sta__kernel sta__matmul = {
-    .name = "matmul", .cpu = matmul_cpu, .cost = matmul_cost, .flops = matmul_flops};
-const struct sta__kernel sta__matmul_add = {.name = "matmul_add", .cpu = add_cpu};
+    .name = "matmul",
+    .cpu = matmul_cpu,
+    .cost = matmul_cost,
+    .flops = matmul_flops,
+    .cuda = sta__matmul_cuda,
+    .ready = sta__matmul_ready,
+};
+const struct sta__kernel sta__matmul_add = {.name = "matmul_add", .cpu = add_cpu, .cuda = sta__matmul_add_cuda};

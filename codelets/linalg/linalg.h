@@ -21,6 +21,11 @@ struct sta__matmul_arguments {
 /* memory[0] becomes the sum of memory[1] ..., in their order. */
 extern const struct sta__kernel sta__matmul, sta__matmul_add;
 
+/* On GPUs (cuda.c). */
+bool sta__matmul_ready(struct sta__job *job);
+sta_error_code sta__matmul_cuda(struct sta__job *job);
+sta_error_code sta__matmul_add_cuda(struct sta__job *job);
+
 /* One product c (m, n; rows `pitch` apart) = a b, or += where add. dtype is that of a, b and c. */
 struct sta__product {
     sta_dtype dtype;
@@ -31,6 +36,8 @@ struct sta__product {
     bool a_transposed, b_transposed, add;
 };
 void sta__product_blas(const struct sta__product *p);    /* floats and complex, by OpenBLAS on one thread */
+/* Makes 16-bit operands of a task floats; the copies are the caller's, also where it returns false: no memory. */
+bool sta__product_widen(struct sta__job *job, float *copies[2]);
 bool sta__product_integer(const struct sta__product *p); /* integers and bool, wrapping; false: no memory */
 
 #endif

@@ -14,7 +14,7 @@ enum { INPUTS = STA__MAXBUFFERS - 1 };
 static struct sta__stored stored(const struct sta__matmul *p, const struct sta__side *side)
 {
     const struct sta__value *value = side->operand.value;
-    const bool as_it_is = value->state == STA__TILED && value->dtype == p->dtype &&
+    const bool as_it_is = value->state == STA__TILED && value->dtype == p->operands &&
                           sta__view_is_identity(&side->operand.view, &value->shape);
     return (struct sta__stored){as_it_is ? value->grid : NULL, side->transposed};
 }
@@ -103,8 +103,8 @@ static bool prepare(struct sta__matmul *p)
         sta__fail_memory(&p->call);
         return false;
     }
-    p->a.value = sta__prepare(&p->call, &p->a.operand, p->dtype, p->a_grid);
-    p->b.value = p->a.value ? sta__prepare(&p->call, &p->b.operand, p->dtype, p->b_grid) : NULL;
+    p->a.value = sta__prepare(&p->call, &p->a.operand, p->operands, p->a_grid);
+    p->b.value = p->a.value ? sta__prepare(&p->call, &p->b.operand, p->operands, p->b_grid) : NULL;
     return p->b.value != NULL;
 }
 
@@ -293,6 +293,7 @@ static struct sta__value *multiply(struct sta__matmul *p)
     p->a.shape = p->a.operand.view.shape;
     p->b.shape = p->b.operand.view.shape;
     const sta_dtype dtype = sta_promote_types(p->a.operand.value->dtype, p->b.operand.value->dtype);
+    p->operands = dtype;
     p->dtype = dtype == STA_float16 || dtype == STA_bfloat16 ? STA_float32 : dtype;
     if (!sta__product_align(p) || !prepare(p))
         return NULL;

@@ -14,7 +14,7 @@ struct sta__matmul {
     struct sta__call call;
     struct sta__side a, b;
     bool stacked, now;
-    sta_dtype dtype; /* of the multiplication */
+    sta_dtype operands, dtype; /* of the multiplication; those of 16 bits are multiplied as float32 */
     int64_t m, n, k, stack;
     struct sta__shape shape; /* of the result */
     struct sta__blocks blocks;

@@ -2,24 +2,26 @@
 
 import math
 
-import numpy as np
+import numpy
+
+np = numpy  # or CuPy
 
 import formulas
 
-erf = np.vectorize(math.erf, otypes=[np.float64])
+erf = numpy.vectorize(math.erf, otypes=[numpy.float64])
 
 
 def differs(name, result, reference, tolerance):
     """tolerance: the largest error allowed, a number or an array."""
     if result.shape != np.shape(reference):
         return f"{name} has the shape {result.shape}, not {np.shape(reference)}"
-    with np.errstate(invalid="ignore"):
+    with numpy.errstate(invalid="ignore"):
         error = np.abs(result.astype(np.float64) - reference)
         error = np.where(result == reference, 0, error)  # infinities
     bad = ~(error <= tolerance)
     if not bad.any():
         return None
-    where = np.unravel_index(np.argmax(np.where(np.isnan(error), np.inf, error)), error.shape)
+    where = numpy.unravel_index(int(np.argmax(np.where(np.isnan(error), np.inf, error))), error.shape)
     return (f"{name} is wrong at {int(bad.sum())} of {bad.size} places, most at {tuple(map(int, where))}: "
             f"{float(result[where])!r}, not {float(np.asarray(reference)[where])!r}")
 
@@ -76,19 +78,20 @@ def w5(case, i, results, updates):
     reference = magnitudes(i)
     eps = np.finfo(i.dtype).eps
     # Rounding of x against its mean, of the product and of the transform: some eps of the largest value.
-    margin = 40 * eps * reference.max()
+    margin = float(40 * eps * reference.max())
     if case == "nohist":
         return differs("the modulus", results[0], reference, margin)
     counts, edges = results[0], wide(results[1])
     if counts.dtype != np.int64 or counts.sum() != reference.size:
         return f"counts are {counts.dtype} and {counts.sum()} in all, not int64 and {reference.size}"
-    wrong = differs("edges", edges, np.linspace(reference.min(), reference.max(), 65), margin)
+    wrong = differs("edges", edges, np.linspace(float(reference.min()), float(reference.max()), 65), margin)
     if wrong:
         return wrong
     # Below an edge lies what is surely below it, and perhaps what is within the margin.
     inner = edges[1:-1]
     bounds = np.sort(np.concatenate([inner - margin, inner + margin]))
-    below = np.cumsum(np.histogram(reference, np.concatenate([[-np.inf], bounds, [np.inf]]))[0])[:-1]
+    ends = np.concatenate([np.asarray([-np.inf]), bounds, np.asarray([np.inf])])
+    below = np.cumsum(np.histogram(reference, ends)[0])[:-1]
     least, most = below[np.searchsorted(bounds, inner - margin)], below[np.searchsorted(bounds, inner + margin)]
     ours = np.cumsum(counts)[:-1]
     bad = np.flatnonzero((ours < least) | (ours > most))
@@ -131,6 +134,44 @@ def scans(case, i, results, updates):
     # NumPy's sums are serial: their errors grow with the length, as a random walk does at best.
     length = i.x.shape[int(axis)]
     return differs(case, results[0], reference, 8 * np.finfo(i.dtype).eps * length**0.5 * np.abs(reference) + 1e-300)
+
+
+def w8(case, i, results, updates):
+    a, b = wide(i.a), wide(i.b)
+    b = b.T if case == "transposed" else b
+    # Each of k products is rounded, and each sum, in whatever order.
+    margin = np.finfo(i.dtype).eps * (4 + a.shape[-1] ** 0.5) * 4 * float(np.sqrt((a * a).sum(axis=1).max() * (b * b).sum(axis=0).max()))
+    return differs(case, results[0], a @ b, margin)
+
+
+def w12(case, i, results, updates):
+    x, weights = wide(i.a), None
+    bins, range_ = {"few": (64, None), "many": (1000000, None), "thousand": (1000, (0, 1)), "edges": (i.edges, None)}.get(
+        case, (64, (0, 1)))
+    if case == "one_bin":
+        x = wide(i.skewed)
+    if case == "weights":
+        weights = wide(i.skewed)
+    edges = wide(results[1])
+    if case != "edges":
+        lo, hi = range_ or (float(x.min()), float(x.max()))
+        wrong = differs("edges", edges, np.linspace(lo, hi, bins + 1), 4 * np.finfo(i.dtype).eps)
+        if wrong:
+            return wrong
+    # The bins of our edges, exactly.
+    k = np.searchsorted(edges, x, side="right") - 1
+    k = np.where(x == edges[-1], edges.size - 2, k)
+    k = k[(k >= 0) & (k < edges.size - 1)]
+    counts = np.bincount(k.ravel(), None if weights is None else weights.ravel(), minlength=edges.size - 1)
+    return differs("counts", results[0], counts, 0 if weights is None else 1e-6 * float(counts.max()))
+
+
+def w13(case, i, results, updates):
+    z = i.a.astype(np.complex128)
+    reference = {"complex": lambda: np.fft.fft(z), "back": lambda: np.fft.ifft(z), "real": lambda: np.fft.fft(z),
+                 "half": lambda: np.fft.rfft(wide(i.a)), "columns": lambda: np.fft.fft(z, axis=0)}[case]()
+    margin = 40 * np.finfo(i.dtype).eps * float(np.abs(reference).max())
+    return differs(case, np.abs(results[0] - reference), np.zeros(reference.shape), margin)
 
 
 def wrong(workload, case, inputs, results, updates):

@@ -1,12 +1,14 @@
 """The data of the benchmarks, the same as data.h makes: an element is a function of its index."""
 
-import numpy as np
+import numpy
+
+np = numpy  # or CuPy
 
 BLOCK = 1 << 17
 
 
 def bits(seed, first, count):
-    with np.errstate(over="ignore"):
+    with numpy.errstate(over="ignore"):
         z = np.arange(first + 1, first + count + 1, dtype=np.uint64)
         z *= np.uint64(0x9E3779B97F4A7C15)
         z += np.uint64(seed << 40)
@@ -40,7 +42,8 @@ def normal(seed, first, count):
 def array(shape, dtype, value, seed):
     x = np.empty(shape, dtype)
     flat = x.reshape(-1)
-    for first in range(0, flat.size, BLOCK):
-        count = min(BLOCK, flat.size - first)
+    block = BLOCK if np is numpy else BLOCK << 9
+    for first in range(0, flat.size, block):
+        count = min(block, flat.size - first)
         flat[first : first + count] = value(seed, first, count)
     return x

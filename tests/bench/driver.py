@@ -27,7 +27,7 @@ import table
 from workloads import WORKLOADS, has
 
 HERE = Path(__file__).resolve().parent
-PEERS = ("NumPy", "numexpr", "JAX")
+PEERS = tuple(peer for peer in ("NumPy", "numexpr", "CuPy", "JAX") if peers.is_here(peer))
 LIMIT_SECONDS = 600
 START = time.monotonic()
 
@@ -109,14 +109,20 @@ class Bench:
         # Debian's OpenBLAS may need these; NumPy brings its own, which chooses better.
         self.environment = {key: value for key, value in os.environ.items()
                             if key not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
+        if "STARRAY_PLAIN_LIBRARY_PATH" in os.environ:  # the peers' libraries are not those of a bundle
+            self.environment["LD_LIBRARY_PATH"] = os.environ["STARRAY_PLAIN_LIBRARY_PATH"]
         self.facts = machine.facts(options.build)
+        self.checker = "CuPy" if "CuPy" in options.peers else "NumPy"
         self.limits = {}
         self.limited = []  # rows, and their limits in seconds as functions of self.limits
 
     def measure_limits(self):
         """The best of several times: a machine that others use shows what it can do only now and then."""
         command = [self.options.build / "bench" / "limits", *(["64", "1024"] if self.options.quick else [])]
-        new = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        if self.checker == "CuPy":
+            command = [sys.executable, HERE / "gpu_limits.py"]
+        new = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True,
+                                        env=self.environment).stdout)
         self.limits.update({key: max(value, self.limits.get(key, 0)) for key, value in new.items()})
         self.facts["limits"] = self.limits
         say("limits: " + ", ".join(f"{key} {value / 1e9:.1f}" for key, value in self.limits.items()) + " Gbyte/s, Gflop/s")
@@ -129,9 +135,12 @@ class Bench:
         return [case for case in workload.cases if has(workload, case, size) and
                 (not only or any(f"{workload.row(case)}-".startswith(f"{name}-") for name in only))]
 
+    def sizes(self, workload):
+        return workload.gpu_sizes if self.checker == "CuPy" and workload.gpu_sizes else workload.sizes
+
     def run(self):
         chosen = [(workload, size, dtype) for workload in WORKLOADS
-                  for size, dtype in (workload.quick if self.options.quick else workload.sizes)
+                  for size, dtype in (workload.quick if self.options.quick else self.sizes(workload))
                   if self.cases(workload, size)]
         for workload, size, dtype in chosen:
             if workload.bytes:
@@ -155,9 +164,9 @@ class Bench:
                     left.pop(0)
             except Failure as failure:
                 # Processes that do not start fail for all.
-                for case in [left.pop(0)] if "NumPy" in servers else left:
+                for case in [left.pop(0)] if self.checker in servers else left:
                     self.add(workload, case, size, dtype, None, {}, None, str(failure))
-                if "NumPy" not in servers:
+                if self.checker not in servers:
                     return
             finally:
                 for server in servers.values():
@@ -166,9 +175,9 @@ class Bench:
     def start(self, workload, size, dtype, servers):
         program = self.options.build / "bench" / workload.program
         servers["ours"] = Server("starray", [program, "--size", size, "--dtype", dtype, "--serve"], os.environ)
-        # NumPy checks, also where it is no peer; it is the last to start.
-        for peer in sorted(PEERS, key=lambda peer: peer == "NumPy"):
-            if peer in self.options.peers and peers.cases_of(peer, workload.program) or peer == "NumPy":
+        # One of them checks, also where it is no peer; it is the last to start.
+        for peer in sorted(PEERS, key=lambda peer: peer == self.checker):
+            if peer in self.options.peers and peers.cases_of(peer, workload.program) or peer == self.checker:
                 servers[peer] = Server(peer, [sys.executable, HERE / "peers.py", peer, workload.program, size, dtype],
                                        self.environment)
 
@@ -179,7 +188,7 @@ class Bench:
             ours.ask("run", case)
             peak = ours.ask("peak", case)["peak_bytes"]
             ours.ask("run", case)
-            wrong = self.check(case, ours, servers["NumPy"])
+            wrong = self.check(case, ours, servers[self.checker])
         except Failure as failure:
             if ours.process.poll() is not None:
                 raise
@@ -195,10 +204,10 @@ class Bench:
         versions = {peer: servers[peer].ready["version"] for peer in others}
         self.add(workload, case, size, dtype, medians, versions, peak, wrong)
 
-    def check(self, case, ours, numpy):
+    def check(self, case, ours, checker):
         prefix = os.path.join(self.scratch, "result")
         saved = ours.ask("save", case, prefix)
-        wrong = numpy.ask("check", case, prefix, saved["saved"], saved["updates"])["wrong"]
+        wrong = checker.ask("check", case, prefix, saved["saved"], saved["updates"])["wrong"]
         for path in Path(self.scratch).glob("result.*"):
             path.unlink()
         return wrong

@@ -7,17 +7,21 @@
 A peer computes as its users write it. Its cases are the methods of a class named Peer_WORKLOAD.
 """
 
+import importlib.util
 import json
+import os
 import sys
 import time
 import timeit
 import traceback
 
-import numpy as np
+import numpy
 
 import check
 import data
 import formulas
+
+np = numpy  # or CuPy
 
 
 class Inputs:
@@ -25,7 +29,7 @@ class Inputs:
 
     def __init__(self, workload, size, dtype):
         self.shape = tuple(int(n) for n in size.split("x"))
-        self.dtype = np.dtype(dtype)
+        self.dtype = numpy.dtype(dtype)
         getattr(self, workload)()
 
     def make(self, value, seed, shape=None):
@@ -60,10 +64,27 @@ class Inputs:
         self.x = self.make(sample, 1)
         self.w = self.make(lambda *where: data.normal(*where) * 2.0**-4, 2, (columns, columns))
 
+    def w8(self):
+        m, k, n = (self.shape + self.shape[:1] * 2)[:3] if len(self.shape) < 3 else self.shape
+        self.a = self.make(data.normal, 1, (m, k))
+        self.b = self.make(data.normal, 2, (k, n))
+
     def w10(self):
         self.x = self.make(data.whole if self.dtype.kind == "i" else data.uniform, 1)
 
     scans = w10
+
+    def w12(self):
+        def skewed(seed, first, count):
+            return np.where(data.bits(seed + 1, first, count) % np.uint64(16) != 0, 0.5, data.uniform(seed, first, count))
+
+        self.a = self.make(data.uniform, 1)
+        self.skewed = self.make(skewed, 2)
+        self.edges = np.linspace(0, 1, 101) ** 2
+
+    def w13(self):
+        self.a = self.make(data.normal, 1)
+        self.z = self.a.astype(np.complex64 if self.dtype == np.float32 else np.complex128)
 
 
 # A case is a function of the inputs, or a text that is run so often that it takes long enough to be timed.
@@ -110,6 +131,102 @@ class NumPy_w5:
 
     def nohist(i):
         return magnitudes(i.x, i.w)
+
+
+class CuPy_w5:
+    whole = NumPy_w5.whole
+    nohist = NumPy_w5.nohist
+
+
+class JAX_w5:
+    """Compiled once."""
+
+    def whole(i):
+        return jitted("whole", lambda x, w: jax.numpy.histogram(jax_magnitudes(x, w), 64))(i.x, i.w)
+
+    def nohist(i):
+        return jitted("nohist", jax_magnitudes)(i.x, i.w)
+
+
+def jax_magnitudes(x, w):
+    z = jax.numpy.clip((x - x.mean(axis=0, keepdims=True)) / x.std(axis=0, keepdims=True), -3, 3)
+    return abs(jax.numpy.fft.fft(jax.numpy.matmul(z, w, precision="highest")))
+
+
+compiled = {}
+
+
+def jitted(name, function):
+    if name not in compiled:
+        compiled[name] = jax.jit(function)
+    return compiled[name]
+
+
+class NumPy_w8:
+    def plain(i):
+        return i.a @ i.b
+
+    def transposed(i):
+        return i.a @ i.b.T
+
+
+class CuPy_w8:
+    plain = NumPy_w8.plain
+    transposed = NumPy_w8.transposed
+
+
+class NumPy_w12:
+    def few(i):
+        return np.histogram(i.a, 64)
+
+    def given(i):
+        return np.histogram(i.a, 64, (0, 1))
+
+    def thousand(i):
+        return np.histogram(i.a, 1000, (0, 1))
+
+    def many(i):
+        return np.histogram(i.a, 1000000)
+
+    def one_bin(i):
+        return np.histogram(i.skewed, 64, (0, 1))
+
+    def edges(i):
+        return np.histogram(i.a, i.edges)
+
+    def weights(i):
+        return np.histogram(i.a, 64, (0, 1), weights=i.skewed)
+
+
+class CuPy_w12:
+    pass
+
+
+class NumPy_w13:
+    def complex(i):
+        return np.fft.fft(i.z)
+
+    def back(i):
+        return np.fft.ifft(i.z)
+
+    def real(i):
+        return np.fft.fft(i.a)
+
+    def half(i):
+        return np.fft.rfft(i.a)
+
+    def columns(i):
+        return np.fft.fft(i.z, axis=0)
+
+
+class CuPy_w13:
+    pass
+
+
+for numpys, cupys in ((NumPy_w12, CuPy_w12), (NumPy_w13, CuPy_w13)):
+    for name, case in list(vars(numpys).items()):
+        if not name.startswith("__"):
+            setattr(cupys, name, case)
 
 
 class NumPy_w10:
@@ -215,6 +332,42 @@ def version(peer):
     return f"{peer} {__import__(peer.lower()).__version__}"
 
 
+def is_here(peer):
+    return importlib.util.find_spec(peer.lower()) is not None
+
+
+def use_cupy():
+    """CuPy's users write as NumPy's do."""
+    global np, cupy
+    import cupy
+
+    np = check.np = data.np = cupy
+
+
+def use_jax(inputs):
+    global jax
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # others need the GPU too
+    import jax
+    import jax.numpy
+
+    jax.config.update("jax_enable_x64", inputs.dtype.itemsize == 8)
+    for name, value in vars(inputs).items():
+        if hasattr(value, "get"):
+            value = value.get()
+        if isinstance(value, numpy.ndarray):
+            setattr(inputs, name, jax.numpy.asarray(value))
+    if "cupy" in globals():
+        cupy.get_default_memory_pool().free_all_blocks()
+
+
+def wait_for(peer, result):
+    """Until the GPU has it."""
+    if peer == "CuPy":
+        cupy.cuda.Device().synchronize()
+    if peer == "JAX":
+        jax.block_until_ready(result)
+
+
 def cases_of(peer, workload):
     cases = globals().get(f"{peer}_{workload}")
     return {} if cases is None else {name: value for name, value in vars(cases).items() if not name.startswith("__")}
@@ -224,7 +377,12 @@ class Peer:
     def __init__(self, peer, workload, size, dtype):
         self.cases = cases_of(peer, workload)
         self.workload = workload
+        self.peer = peer
+        if peer == "CuPy" or peer == "JAX" and is_here("CuPy"):  # which makes the data faster
+            use_cupy()
         self.inputs = Inputs(workload, size, dtype)
+        if peer == "JAX":
+            use_jax(self.inputs)
         self.calls = {}
 
     def run_text(self, text):
@@ -241,12 +399,13 @@ class Peer:
         function = case.__func__ if isinstance(case, staticmethod) else case
         start = time.perf_counter()
         result = function(self.inputs)
+        wait_for(self.peer, result)
         took = time.perf_counter() - start
         del result
         return {"seconds": took}
 
     def check(self, name, prefix, count, updates):
-        results = [np.load(f"{prefix}.{k}.npy") for k in range(int(count))]
+        results = [np.asarray(np.load(f"{prefix}.{k}.npy")) for k in range(int(count))]
         return {"wrong": check.wrong(self.workload, name, self.inputs, results, int(updates))}
 
 

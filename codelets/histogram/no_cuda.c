@@ -1,0 +1,26 @@
+/* Without CUDA: no histograms on GPUs. */
+#include "histogram.h"
+
+sta_error_code sta__histogram_edges_cuda(struct sta__job *job)
+{
+    (void)job;
+    return STA_ERROR_DEVICE;
+}
+
+sta_error_code sta__histogram_edges_fault(const void *arguments, uint32_t word, char *text, size_t bytes)
+{
+    (void)arguments, (void)word, (void)text, (void)bytes;
+    return STA_ERROR_DEVICE;
+}
+
+sta_error_code sta__histogram_count_cuda(struct sta__job *job)
+{
+    (void)job;
+    return STA_ERROR_DEVICE;
+}
+
+sta_error_code sta__histogram_add_cuda(struct sta__job *job)
+{
+    (void)job;
+    return STA_ERROR_DEVICE;
+}

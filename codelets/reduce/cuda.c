@@ -1,0 +1,294 @@
+/* Programs that end in reductions, on a GPU: one kernel computes the elements and reduces the last of the reduced axes
+ * (cuda_walk.h); where more axes are reduced, its states are reduced along them, the last first. */
+#include "reduce/cuda_reduce.h"
+
+#include "cuda.h"
+#include "cuda_worker.h"
+#include "elementwise/program_cuda.h"
+#include "reduce/cuda_boxes.h"
+#include "reduce/fold.h"
+#include "reduce/program.h"
+
+#include <string.h>
+
+struct reduce {
+    struct sta__job *job;
+    struct sta__run run;
+    enum sta__reduce_mode mode;
+    struct sta__reduce_target target[STA__MAXOUTPUTS];
+    struct sta__walk walk;
+};
+
+static const struct sta__reduction *reduction_of(const struct reduce *r, int k)
+{
+    return &r->run.program->reduction[k];
+}
+
+static int reductions(const struct reduce *r)
+{
+    return r->run.program->reductions;
+}
+
+/* ---- operands in one piece ---- */
+
+/* An operand that lies in several tiles is gathered into memory of its own. */
+static sta_error_code gather(struct reduce *r, struct sta__run_operand *operand)
+{
+    const struct sta__run *run = &r->run;
+    struct sta__piece whole = {.base = NULL};
+    int64_t step = (int64_t)operand->item;
+    for (int a = run->ndim - 1; a >= 0; a--) {
+        whole.to[a] = run->extent[a];
+        whole.stride[a] = step;
+        step *= run->extent[a];
+    }
+    whole.base = sta__walk_scratch(r->job, (size_t)step);
+    if (!whole.base)
+        return STA_ERROR_MEMORY;
+    for (int p = 0; p < operand->pieces && r->job->cuda; p++) {
+        const struct sta__piece *piece = &operand->piece[p];
+        struct sta__cuda_box box = {.to = whole.base, .from = piece->base, .ndim = run->ndim};
+        for (int a = 0; a < run->ndim; a++) {
+            box.shape[a] = piece->to[a] - piece->from[a];
+            box.to_stride[a] = whole.stride[a];
+            box.from_stride[a] = piece->stride[a];
+            box.to += piece->from[a] * whole.stride[a];
+            box.from += piece->from[a] * piece->stride[a];
+        }
+        const sta_error_code code = sta__cuda_check(
+            r->job, sta__cuda_copy_box(&box, operand->item, r->job->cuda->stream), "gathering an operand");
+        if (code)
+            return code;
+    }
+    operand->piece[0] = whole;
+    operand->pieces = 1;
+    return STA_ERROR_NONE;
+}
+
+/* ---- reduced axes that are one: inner lengths of powers of two do not change the tree ---- */
+
+static void remove_axis(struct sta__run *run, int axis)
+{
+    const size_t rest = sizeof(int64_t) * (size_t)(run->ndim - 1 - axis);
+    memmove(&run->extent[axis], &run->extent[axis + 1], rest);
+    memmove(&run->first[axis], &run->first[axis + 1], rest);
+    for (int o = 0; o < run->operands; o++) {
+        struct sta__piece *piece = run->operand[o].piece;
+        memmove(&piece->stride[axis], &piece->stride[axis + 1], rest);
+    }
+    const uint32_t below = run->axes & ((1U << axis) - 1);
+    run->axes = below | (run->axes >> (axis + 1) << axis);
+    run->ndim--;
+}
+
+static bool merges(const struct sta__run *run, int axis)
+{
+    const int64_t length = run->extent[axis + 1];
+    if ((run->axes >> axis & 3) != 3 || (length & (length - 1)))
+        return false;
+    for (int o = 0; o < run->operands; o++) {
+        const struct sta__piece *piece = run->operand[o].piece;
+        if (length > 1 && piece->stride[axis] != piece->stride[axis + 1] * length)
+            return false;
+    }
+    return true;
+}
+
+static void merge_reduced(struct sta__run *run)
+{
+    for (int a = run->ndim - 2; a >= 0; a--) {
+        const int64_t length = run->extent[a + 1];
+        if (!merges(run, a))
+            continue;
+        run->extent[a] *= length;
+        run->first[a] *= length;
+        for (int o = 0; o < run->operands && length > 1; o++)
+            run->operand[o].piece->stride[a] = run->operand[o].piece->stride[a + 1];
+        remove_axis(run, a + 1);
+    }
+}
+
+/* ---- what was asked for ---- */
+
+static sta_error_code open_reduce(struct reduce *r, struct sta__job *job)
+{
+    memset(&r->walk, 0, sizeof r->walk);
+    r->job = job;
+    if (job->cuda && !sta__cuda_upload_all(job))
+        return STA_ERROR_MEMORY;
+    sta__run_open(&r->run, job);
+    const int64_t *word = r->run.reduce_words;
+    r->mode = (enum sta__reduce_mode) * word++;
+    for (int k = 0; k < reductions(r); k++)
+        for (int c = 0; c < STA__COMPONENTS; c++)
+            r->target[k].memory[c] = *word++;
+    for (int o = 0; o < r->run.operands; o++)
+        if (r->run.operand[o].pieces > 1) {
+            const sta_error_code code = gather(r, &r->run.operand[o]);
+            if (code)
+                return code;
+        }
+    sta__run_collapse(&r->run);
+    merge_reduced(&r->run);
+    return STA_ERROR_NONE;
+}
+
+/* The results of the task, for so many kept cells. */
+static void aim_at_results(struct reduce *r, int64_t cells)
+{
+    struct sta__walk *w = &r->walk;
+    w->partial = r->mode == STA__REDUCE_PARTIAL;
+    w->finished = !w->partial;
+    for (int k = 0; k < reductions(r); k++) {
+        const enum sta__reducer op = (enum sta__reducer)reduction_of(r, k)->op;
+        const sta_dtype dtype = reduction_of(r, k)->dtype;
+        struct sta__walk_target *to = &w->target[k];
+        memset(to, 0, sizeof *to);
+        if (r->mode == STA__REDUCE_FINAL) {
+            for (int c = 0; c < STA__COMPONENTS; c++)
+                to->at[c] = r->target[k].memory[c] < 0 ? NULL : r->job->memory[r->target[k].memory[c]].data;
+            continue;
+        }
+        const struct sta__state node =
+            sta__partial_node(op, dtype, r->job->memory[r->target[k].memory[0]].data, cells, 0, 0);
+        memcpy(to->at, node.at, sizeof node.at);
+        to->node = (int64_t)sta__state_bytes(op, dtype, cells);
+    }
+}
+
+/* States of an inner axis, to be read by the next walk. */
+static bool aim_at_states(struct reduce *r, int64_t cells)
+{
+    struct sta__walk *w = &r->walk;
+    w->partial = false;
+    w->finished = true;
+    for (int k = 0; k < reductions(r); k++) {
+        const enum sta__reducer op = (enum sta__reducer)reduction_of(r, k)->op;
+        const sta_dtype dtype = reduction_of(r, k)->dtype;
+        void *memory = sta__walk_scratch(r->job, sta__state_bytes(op, dtype, cells));
+        if (!memory)
+            return false;
+        const struct sta__state state = sta__state_in(op, dtype, memory, cells);
+        memcpy(w->target[k].at, state.at, sizeof state.at);
+        w->target[k].node = 0;
+    }
+    return true;
+}
+
+/* ---- the walks ---- */
+
+static int last_reduced(const struct sta__run *run)
+{
+    return 31 - __builtin_clz(run->axes);
+}
+
+/* The kernel of the program: reduces `axis`, walks the other axes. */
+static void shape_program(struct reduce *r, int axis)
+{
+    struct sta__walk *w = &r->walk;
+    const struct sta__run *run = &r->run;
+    const int last = run->ndim - 1;
+    const bool rows = axis == last;
+    w->program = run->program;
+    w->key.operands = (uint8_t)run->operands;
+    w->key.count = (uint8_t)run->program->reductions;
+    for (int k = 0; k < w->key.count && k < STA__MAXOUTPUTS; k++) {
+        w->key.reducer[k] = (uint8_t)run->program->reduction[k].op;
+        w->key.dtype[k] = (uint8_t)run->program->reduction[k].dtype;
+    }
+    w->key.kind = rows ? STA__REDUCE_ROWS : STA__REDUCE_COLUMNS;
+    w->length = run->extent[axis];
+    w->first = run->first[axis];
+    w->columns = rows ? 1 : run->extent[last];
+    w->cells = w->unit = 1;
+    for (int o = 0; o < run->operands; o++) {
+        const struct sta__piece *piece = run->operand[o].piece;
+        w->item[o] = run->operand[o].item;
+        w->operand[o] = (struct sta__walk_operand){
+            .base = piece->base, .step = rows ? 0 : piece->stride[axis], .side = piece->stride[last]};
+    }
+    for (int a = 0; a < last; a++) {
+        if (a == axis)
+            continue;
+        w->cells *= run->extent[a];
+        w->extent[w->key.outer] = run->extent[a];
+        for (int o = 0; o < run->operands; o++)
+            w->operand[o].outer[w->key.outer] = run->operand[o].piece->stride[a];
+        w->key.outer++;
+    }
+    if (w->key.outer == 0) { /* one cell */
+        w->key.outer = 1;
+        w->extent[0] = 1;
+    }
+}
+
+/* The results of a walk become the states that the next one reads. */
+static void read_states(struct reduce *r)
+{
+    struct sta__walk *w = &r->walk;
+    w->program = NULL;
+    w->key.kind = STA__REDUCE_NODES;
+    w->key.operands = w->key.lanes = w->key.warps = 0;
+    memset(w->key.access, 0, sizeof w->key.access);
+    w->key.outer = 1;
+    w->extent[0] = 1;
+    memset(w->operand, 0, sizeof w->operand);
+    for (int k = 0; k < reductions(r); k++)
+        memcpy(w->source[k].at, w->target[k].at, sizeof w->source[k].at);
+}
+
+static void shape_states(struct reduce *r, const int64_t *extent, int axis)
+{
+    struct sta__walk *w = &r->walk;
+    w->unit *= w->length;
+    w->cells = w->columns = 1;
+    for (int a = 0; a < r->run.ndim; a++)
+        if (a != axis)
+            *(a < axis ? &w->cells : &w->columns) *= extent[a];
+    w->length = extent[axis];
+    w->first = r->run.first[axis];
+}
+
+static sta_error_code reduce(struct sta__job *job)
+{
+    struct reduce r;
+    sta_error_code code = open_reduce(&r, job);
+    int64_t extent[STA_MAXDIM], cells = 1;
+    if (code)
+        return code;
+    memcpy(extent, r.run.extent, sizeof extent);
+    for (int a = 0; a < r.run.ndim; a++)
+        cells *= extent[a];
+    for (bool program = true; r.run.axes; program = false) {
+        const int axis = last_reduced(&r.run);
+        if (program) {
+            shape_program(&r, axis);
+        } else {
+            read_states(&r);
+            shape_states(&r, extent, axis);
+        }
+        cells /= extent[axis];
+        extent[axis] = 1;
+        r.run.axes &= ~(1U << axis);
+        if (!r.run.axes)
+            aim_at_results(&r, cells);
+        else if (!aim_at_states(&r, cells))
+            return STA_ERROR_MEMORY;
+        code = sta__walk_run(job, &r.walk);
+        if (code)
+            return code;
+    }
+    return STA_ERROR_NONE;
+}
+
+sta_error_code sta__program_reduce_cuda(struct sta__job *job)
+{
+    return reduce(job);
+}
+
+bool sta__program_reduce_ready(struct sta__job *job)
+{
+    sta__cuda_imagine(job);
+    job->cuda = NULL;
+    return reduce(job) == STA_ERROR_NONE;
+}

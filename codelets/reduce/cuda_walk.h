@@ -1,0 +1,603 @@
+/* The kernels of a program with reductions at its end. After cuda_fold.cuh. What the host writes before both:
+ *
+ *     VECTOR, UNROLL     elements along the contiguous axis that a thread takes at once; so many times
+ *     LANES, WARPS       rows: threads of a warp, and warps, that share one row
+ *     OUTER, OPERANDS    axes that are walked by division; inputs and stored outputs
+ *     INPUTS(X)          X(operand, type, MODE), MODE = VECTORS, STRIDED or FIXED (one element for all of the axis)
+ *     STORES(X)          the same for outputs
+ *     ELEMENT(in, out, to)  computes the program: in.x0, in.x1 ..., out.x2 ... by operand, to.r0 ... by reduction
+ *     STATES             instead of a program: the states of an array are the leaves */
+
+struct walk {
+    int64_t length, first;             /* indices of the reduced axis in this box, and the first of them */
+    int64_t cells;                     /* of the axes walked by division */
+    int64_t columns, groups;           /* columns: length of the contiguous axis; blocks side by side */
+    int64_t parts, items;              /* chunks a cell; cells * parts, or groups * parts */
+    int64_t chunk;                     /* log2 of a chunk's indices */
+    int64_t turns;                     /* rows: log2 of the granules of a warp; columns: of the batches of a thread */
+    int64_t wide;                      /* columns: log2 of the threads side by side */
+    int64_t partial;                   /* the results are node lists */
+    int64_t finished;                  /* they are states or final: NaN is made the one NaN */
+    int64_t unit;                      /* elements of a leaf */
+    unsigned *counters;              /* of blocks that have ended, by cell or group; zero before and after.
+                                        NULL: no cell has chunks to join */
+    int64_t extent[OUTER];
+    struct operand {
+        char *base;
+        int64_t step;                  /* along the reduced axis, bytes */
+        int64_t side;                  /* columns: along the contiguous axis */
+        int64_t outer[OUTER];
+    } operand[OPERANDS];
+    struct target {
+        char *at[2];                 /* of a component: results, or node 0 of the list */
+        int64_t node;                  /* bytes from node to node */
+    } target[COUNT];
+    char *nodes[COUNT][2];           /* of chunks: cell, part, column */
+    char *source[COUNT][2];          /* STATES: cell, index, column */
+};
+
+/* ---- where things lie ---- */
+
+struct place {
+    char *at[OPERANDS];
+};
+
+INLINE place place_of(const walk &k, int64_t cell)
+{
+    place p;
+#pragma unroll
+    for (int o = 0; o < OPERANDS; o++)
+        p.at[o] = k.operand[o].base;
+#pragma unroll
+    for (int d = OUTER - 1; d >= 0; d--) {
+        int64_t at = cell;
+        if (d > 0) {
+            const int64_t extent = k.extent[d];
+            cell = k.cells <= 0xffffffffLL ? (int64_t)((unsigned)cell / (unsigned)extent) : cell / extent;
+            at -= cell * extent;
+        }
+#pragma unroll
+        for (int o = 0; o < OPERANDS; o++)
+            p.at[o] += at * k.operand[o].outer[d];
+    }
+    return p;
+}
+
+/* A node of the list of the box's range, or the whole range where that is the axis. */
+struct segment {
+    int64_t start, length;
+    int number;
+    int64_t chunk, chunks; /* the part's own, and how many the segment has */
+};
+
+INLINE segment segment_of(const walk &k, int64_t part)
+{
+    segment s = {k.first, k.length, 0, part, k.parts};
+    if (!k.partial)
+        return s;
+    const int64_t last = k.first + k.length;
+    for (;; s.number++) {
+        const int level = level_at(s.start, last);
+        s.length = 1LL << level;
+        s.chunks = level > k.chunk ? 1LL << (level - k.chunk) : 1;
+        if (s.chunk < s.chunks)
+            return s;
+        s.chunk -= s.chunks;
+        s.start += s.length;
+    }
+}
+
+INLINE void write_result(const walk &k, state s, int64_t cell, int number)
+{
+    if (k.finished)
+        settle(s);
+#define X(n, reducer, type)                                                                                            \
+    {                                                                                                                  \
+        char *const at[2] = {k.target[n].at[0] ? k.target[n].at[0] + number * k.target[n].node : NULL,                 \
+                             k.target[n].at[1] ? k.target[n].at[1] + number * k.target[n].node : NULL};                \
+        write_state(s.r##n, at, cell);                                                                                 \
+    }
+    REDUCTIONS(X)
+#undef X
+}
+INLINE void write_node(const walk &k, const state &s, int64_t i)
+{
+#define X(n, reducer, type) write_state(s.r##n, k.nodes[n], i);
+    REDUCTIONS(X)
+#undef X
+}
+INLINE state read_node(const walk &k, int64_t i)
+{
+    state s;
+#define X(n, reducer, type) read_state(s.r##n, k.nodes[n], i);
+    REDUCTIONS(X)
+#undef X
+    return s;
+}
+
+/* Whether this block is the last one of so many that share the counter; the others' nodes are there then. */
+INLINE bool is_last_block(unsigned *counter, int64_t blocks)
+{
+    __shared__ unsigned before;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        before = atomicInc(counter, (unsigned)blocks - 1);
+    __syncthreads();
+    if (before != (unsigned)blocks - 1)
+        return false;
+    __threadfence();
+    return true;
+}
+
+/* ---- loading and storing ---- */
+
+#ifndef STATES
+template <class T> struct vector {
+    T at[VECTOR];
+};
+
+#define LOAD_FIXED(x, p, side, n, T, count)                                                                            \
+    {                                                                                                                  \
+        const T one = (count) > 0 ? sta__load_one<T>(p) : T();                                                            \
+        for (int v = 0; v < VECTOR; v++)                                                                               \
+            (x).at[v] = one;                                                                                           \
+    }
+#define LOAD_STRIDED(x, p, side, n, T, count)                                                                          \
+    for (int v = 0; v < VECTOR; v++)                                                                                   \
+        (x).at[v] = v < (count) ? sta__load_one<T>((p) + ((n) + v) * (side)) : T();
+#define LOAD_VECTORS(x, p, side, n, T, count)                                                                          \
+    if ((count) >= VECTOR)                                                                                             \
+        sta__load<T, VECTOR>((x).at, (p) + (n) * (int64_t)sizeof(T));                                                    \
+    else                                                                                                               \
+        LOAD_STRIDED(x, p, (int64_t)sizeof(T), n, T, count)
+
+#define STORE_FIXED(x, p, side, n, T, count) STORE_STRIDED(x, p, side, n, T, count)
+#define STORE_STRIDED(x, p, side, n, T, count)                                                                         \
+    for (int v = 0; v < VECTOR; v++)                                                                                   \
+        if (v < (count))                                                                                               \
+            *(T *)((p) + ((n) + v) * (side)) = (x).at[v];
+#define STORE_VECTORS(x, p, side, n, T, count)                                                                         \
+    if ((count) >= VECTOR)                                                                                             \
+        sta__store<T, VECTOR>((p) + (n) * (int64_t)sizeof(T), (x).at);                                                      \
+    else                                                                                                               \
+        STORE_STRIDED(x, p, (int64_t)sizeof(T), n, T, count)
+
+struct loaded {
+#define X(o, T, mode) T x##o;
+    INPUTS(X)
+#undef X
+};
+struct stored {
+#define X(o, T, mode) T x##o;
+    STORES(X)
+#undef X
+};
+struct batch {
+#define X(o, T, mode) vector<T> x##o;
+    INPUTS(X)
+#undef X
+};
+struct results {
+#define X(o, T, mode) vector<T> x##o;
+    STORES(X)
+#undef X
+};
+
+/* Elements n ... of the contiguous axis, `count` of them (more than VECTOR: all); others are zero. */
+INLINE void load(const walk &k, const place &p, int64_t row, int64_t n, int64_t count, batch &to)
+{
+#define X(o, T, mode)                                                                                                  \
+    {                                                                                                                  \
+        const char *at = p.at[o] + row * k.operand[o].step;                                                            \
+        LOAD_##mode(to.x##o, at, k.operand[o].side, n, T, count)                                                       \
+    }
+    INPUTS(X)
+#undef X
+}
+INLINE void store(const walk &k, const place &p, int64_t row, int64_t n, int64_t count, const results &from)
+{
+#define X(o, T, mode)                                                                                                  \
+    {                                                                                                                  \
+        char *at = p.at[o] + row * k.operand[o].step;                                                                  \
+        STORE_##mode(from.x##o, at, k.operand[o].side, n, T, count)                                                    \
+    }
+    STORES(X)
+#undef X
+}
+
+INLINE values compute(const batch &in, int v, results &out)
+{
+    loaded one;
+    values reduced;
+    stored kept;
+#define X(o, T, mode) one.x##o = in.x##o.at[v];
+    INPUTS(X)
+#undef X
+    ELEMENT(one, kept, reduced);
+#define X(o, T, mode) out.x##o.at[v] = kept.x##o;
+    STORES(X)
+#undef X
+    return reduced;
+}
+#endif
+
+constexpr int log2_of(int n)
+{
+    return n > 1 ? 1 + log2_of(n / 2) : 0;
+}
+
+/* ---- rows: the contiguous axis is reduced ---- */
+
+#ifdef LANES
+enum { GRANULE = LANES * VECTOR * UNROLL, STEP = LANES * VECTOR };
+constexpr int lane_level = log2_of(VECTOR), step_level = log2_of(STEP), granule_level = log2_of(GRANULE);
+
+/* Joins with the node beside it, which lane `lane ^ 1 << bit` holds: both then have the parent. */
+INLINE state with_neighbour(const state &mine, int lane, int bit, int level)
+{
+    const state theirs = from_lane(mine, 1 << bit);
+    if (all_symmetric)
+        return join(mine, theirs, level);
+    return lane >> bit & 1 ? join(theirs, mine, level) : join(mine, theirs, level);
+}
+/* The same for nodes of a tree over `total` elements, where lane 0's begins at `from`. */
+INLINE state with_neighbour_at(const state &mine, int lane, int bit, int level, int64_t from, int64_t total)
+{
+    const state theirs = from_lane(mine, 1 << bit);
+    const int64_t right = from + ((int64_t)((lane >> (bit + 1)) * 2 + 1) << level);
+    return lane >> bit & 1 ? join_at(theirs, mine, level, right, total) : join_at(mine, theirs, level, right, total);
+}
+/* Of two pairs of nodes: lanes with the bit unset join the pair `a`, the others the pair `b`. */
+INLINE state exchange(const state &a, const state &b, int lane, int bit, int level)
+{
+    const bool odd = lane >> bit & 1;
+    const state mine = odd ? b : a, theirs = from_lane(odd ? a : b, 1 << bit);
+    if (all_symmetric)
+        return join(mine, theirs, level);
+    return odd ? join(theirs, mine, level) : join(mine, theirs, level);
+}
+
+/* A thread's own elements, all of which are there. */
+INLINE state of_vector(const state *leaf)
+{
+    state s[VECTOR];
+#pragma unroll
+    for (int v = 0; v < VECTOR; v++)
+        s[v] = leaf[v];
+#pragma unroll
+    for (int n = VECTOR / 2, level = 0; n > 0; n /= 2, level++)
+#pragma unroll
+        for (int v = 0; v < n; v++)
+            s[v] = join(s[2 * v], s[2 * v + 1], level);
+    return s[0];
+}
+INLINE state of_vector_at(const state *leaf, int64_t from, int64_t total)
+{
+    state s[VECTOR];
+#pragma unroll
+    for (int v = 0; v < VECTOR; v++)
+        s[v] = leaf[v];
+#pragma unroll
+    for (int n = VECTOR / 2, level = 0; n > 0; n /= 2, level++)
+#pragma unroll
+        for (int v = 0; v < n; v++)
+            s[v] = join_at(s[2 * v], s[2 * v + 1], level, from + ((int64_t)(2 * v + 1) << level), total);
+    return s[0];
+}
+
+/* The node of a granule, in all lanes: element `from` of the segment is `index` of the axis and `at` of the box. */
+INLINE state of_granule(const walk &k, const place &p, int lane, int64_t from, int64_t total, int64_t index, int64_t at)
+{
+    batch in[UNROLL];
+    state s[UNROLL];
+    const bool whole = __all_sync(0xffffffffU, from + GRANULE <= total);
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+        const int64_t n = u * STEP + lane * VECTOR;
+        load(k, p, 0, at + n, whole ? (int64_t)VECTOR : total - from - n, in[u]);
+    }
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++) {
+        const int64_t n = u * STEP + lane * VECTOR;
+        state leaf[VECTOR];
+        results out;
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++)
+            leaf[v] = leaf_of(compute(in[u], v, out), index + n + v);
+        store(k, p, 0, at + n, whole ? (int64_t)VECTOR : total - from - n, out);
+        s[u] = whole ? of_vector(leaf) : of_vector_at(leaf, from + n, total);
+    }
+    if (whole) {
+        constexpr int exchanges = log2_of(UNROLL);
+#pragma unroll
+        for (int bit = 0; bit < log2_of(LANES); bit++) {
+            if (bit >= exchanges)
+                s[0] = with_neighbour(s[0], lane, bit, lane_level + bit);
+            else
+#pragma unroll
+                for (int u = 0; u < UNROLL >> (bit + 1); u++)
+                    s[u] = exchange(s[2 * u], s[2 * u + 1], lane, bit, lane_level + bit);
+        }
+#pragma unroll
+        for (int bit = 0; bit < exchanges; bit++) /* lane l has step l % UNROLL */
+            s[0] = with_neighbour(s[0], lane, bit, step_level + bit);
+        return s[0];
+    }
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+#pragma unroll
+        for (int bit = 0; bit < log2_of(LANES); bit++)
+            s[u] = with_neighbour_at(s[u], lane, bit, lane_level + bit, from + u * STEP, total);
+#pragma unroll
+    for (int n = UNROLL / 2, level = step_level; n > 0; n /= 2, level++)
+#pragma unroll
+        for (int u = 0; u < n; u++)
+            s[u] = join_at(s[2 * u], s[2 * u + 1], level, from + ((int64_t)(2 * u + 1) << level), total);
+    return s[0];
+}
+
+/* The tree over the states of the block's threads, the first 32 << more of them nodes of `level` from `from` on: in thread 0.
+ * `held` has room for one state a warp. */
+INLINE state of_block(state s, int level, int64_t from, int64_t total, state *held)
+{
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int64_t own = from + ((int64_t)(warp * 32) << level);
+#pragma unroll 1
+    for (int bit = 0; bit < 5; bit++)
+        s = with_neighbour_at(s, lane, bit, level + bit, own, total);
+    __syncthreads();
+    if (lane == 0)
+        held[warp] = s;
+    __syncthreads();
+    s = held[lane % 8];
+#pragma unroll 1
+    for (int bit = 0; bit < 3; bit++)
+        s = with_neighbour_at(s, lane % 8, bit, level + 5 + bit, from, total);
+    return s;
+}
+
+/* The tree over the nodes of a segment's chunks, which begin at number `first`. In thread 0. */
+INLINE state of_chunks(const walk &k, const segment &segment, int64_t first, state *held)
+{
+    __shared__ state round[256];
+    const int64_t rounds = (segment.chunks + 255) / 256;
+    for (int64_t r = 0; r < rounds; r++) {
+        const int64_t mine = r * 256 + threadIdx.x;
+        state s = read_node(k, first + (mine < segment.chunks ? mine : 0));
+        s = of_block(s, (int)k.chunk, r * 256 << k.chunk, segment.length, held);
+        if (threadIdx.x == 0)
+            round[r] = s;
+    }
+    __syncthreads();
+    if (rounds == 1)
+        return round[0];
+    return of_block(round[threadIdx.x], (int)k.chunk + 8, 0, segment.length, held);
+}
+
+extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_constant__ walk k)
+{
+    const int64_t item = ((int64_t)blockIdx.x * 256 + threadIdx.x) / (LANES * WARPS);
+    const int lane = threadIdx.x % LANES, warp = threadIdx.x / 32 % WARPS;
+    const bool there = item < k.items;
+    const int64_t cell = there && k.parts > 1 ? item / k.parts : there ? item : 0;
+    const segment segment = segment_of(k, there ? item - cell * k.parts : 0);
+    const int64_t total = there ? segment.length : 0, begin = segment.chunk << k.chunk;
+    const int64_t own = begin + ((int64_t)(warp * GRANULE) << k.turns), at = segment.start - k.first;
+    const place p = place_of(k, cell);
+    state s = of_granule(k, p, lane, own, total, segment.start + own, at + own);
+    if (LANES == 32) {
+        for (int t = 1; t < 1 << k.turns && own + t * GRANULE < total; t++) {
+            const int64_t from = own + t * GRANULE;
+            const state next = of_granule(k, p, lane, from, total, segment.start + from, at + from);
+            if (lane == t)
+                s = next;
+        }
+        for (int bit = 0; bit < k.turns; bit++)
+            s = with_neighbour_at(s, lane, bit, granule_level + bit, own, total);
+    }
+#if WARPS == 1
+    if (there && lane == 0)
+        write_result(k, s, cell, segment.number);
+#else
+    __shared__ state held[8];
+    if (lane == 0)
+        held[warp] = s;
+    __syncthreads();
+    s = held[lane % 8];
+    for (int bit = 0; bit < 3; bit++)
+        s = with_neighbour_at(s, lane % 8, bit, granule_level + (int)k.turns + bit, begin, total);
+    if (threadIdx.x == 0 && segment.chunks == 1)
+        write_result(k, s, cell, segment.number);
+    if (threadIdx.x == 0 && segment.chunks > 1)
+        write_node(k, s, item);
+    if (!k.counters || !is_last_block(&k.counters[cell], k.parts))
+        return;
+    for (int64_t part = 0; part < k.parts;) {
+        const struct segment next = segment_of(k, part);
+        if (next.chunks > 1) {
+            s = of_chunks(k, next, cell * k.parts + part, held);
+            if (threadIdx.x == 0)
+                write_result(k, s, cell, next.number);
+        }
+        part += next.chunks;
+    }
+#endif
+}
+#endif
+
+/* ---- columns: the contiguous axis is kept ---- */
+
+#ifndef LANES
+constexpr int batch_level = log2_of(UNROLL);
+#ifdef STATES
+#define UNIT(k) (k).unit
+#else
+#define UNIT(k) 1
+#endif
+
+/* Leaves of the tree: UNROLL indices from `row` of the box on, VECTOR columns, `count` indices of them. */
+struct leaves {
+    const walk &k;
+    place p;
+    int64_t column, cell;
+    int64_t width; /* columns that are there */
+    int64_t first; /* index of the box's row 0 */
+
+    MEMBER void read(state (&to)[UNROLL][VECTOR], int64_t row, int64_t count) const
+    {
+#ifdef STATES
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++) {
+                const int64_t i = (cell * k.length + row + (u < count ? u : 0)) * k.columns + column + v;
+#define X(n, reducer, type)                                                                                            \
+    read_state(to[u][v].r##n, k.source[n], i);                                                                         \
+    if constexpr (fold_##reducer<type>::indexed)                                                                       \
+        move_index(to[u][v].r##n, (first + row + u) * k.unit);
+                REDUCTIONS(X)
+#undef X
+            }
+#else
+        batch in[UNROLL];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+            load(k, p, row + u, column, u < count ? width : 0, in[u]);
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            results out;
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++)
+                to[u][v] = leaf_of(compute(in[u], v, out), first + row + u);
+            store(k, p, row + u, column, u < count ? width : 0, out);
+        }
+#endif
+    }
+    template <class S> static MEMBER void move_index(S &s, int64_t by)
+    {
+        s.b += by;
+    }
+};
+
+/* The nodes of chunks as leaves. */
+struct chunk_nodes {
+    const walk &k;
+    int64_t first; /* of the segment's chunk 0, column 0 */
+    int64_t column;
+    MEMBER void read(state (&to)[UNROLL][VECTOR], int64_t row, int64_t count) const
+    {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++)
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++)
+                to[u][v] = read_node(k, first + (row + (u < count ? u : 0)) * k.columns + column + v);
+    }
+};
+
+/* The tree over 2^(batch_level + turns) leaves, of `level` and from number `from` on, of a tree over `total` elements. */
+template <class Leaves, int Deep>
+INLINE void of_run(const Leaves &leaves, int64_t row, int64_t from, int turns, int level, int64_t total, int64_t unit,
+                   state (&node)[VECTOR])
+{
+    state stack[Deep][VECTOR];
+    for (int64_t t = 0; t < 1LL << turns; t++) {
+        const int64_t begin = from + (t << batch_level), left = ((total - 1) >> level) + 1 - begin;
+        const bool whole = (begin + UNROLL) << level <= total;
+        state s[UNROLL][VECTOR];
+        if (left > 0)
+            leaves.read(s, row + (t << batch_level), left);
+#pragma unroll
+        for (int n = UNROLL / 2, up = 0; n > 0; n /= 2, up++)
+#pragma unroll
+            for (int u = 0; u < n; u++)
+#pragma unroll
+                for (int v = 0; v < VECTOR; v++)
+                    s[u][v] = whole ? join(s[2 * u][v], s[2 * u + 1][v], level + up, unit)
+                                  : join_at(s[2 * u][v], s[2 * u + 1][v], level + up,
+                                            (begin + ((2 * u + 1) << up)) << level, total, unit);
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++)
+            node[v] = s[0][v];
+        bool joins = true;
+#pragma unroll
+        for (int d = 0; d < Deep; d++) {
+            if (!joins)
+                continue;
+            joins = t >> d & 1;
+            const int64_t right = (from + (t >> d << d << batch_level)) << level;
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++)
+                if (joins)
+                    node[v] = join_at(stack[d][v], node[v], level + batch_level + d, right, total, unit);
+                else
+                    stack[d][v] = node[v];
+        }
+    }
+}
+
+/* Joins the nodes, of `level`, that threads below each other have: in those of y = 0. */
+INLINE void of_column(state (&node)[VECTOR], int x, int y, int high, int wide, int64_t from, int level, int64_t total,
+                      int64_t unit)
+{
+    __shared__ state shared[256][VECTOR];
+    for (int h = 1, up = 0; h < high; h *= 2, up++) {
+        __syncthreads();
+        if ((y & (2 * h - 1)) == h)
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++)
+                shared[threadIdx.x][v] = node[v];
+        __syncthreads();
+        if ((y & (2 * h - 1)) == 0)
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++)
+                node[v] = join_at(node[v], shared[((y + h) << wide) + x][v], level + up,
+                                  from + ((int64_t)(y + h) << level), total, unit);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_constant__ walk k)
+{
+    const int wide = (int)k.wide, x = threadIdx.x & ((1 << wide) - 1), y = threadIdx.x >> wide, high = 256 >> wide;
+    const int64_t group = (int64_t)blockIdx.x % k.groups, part = (int64_t)blockIdx.x / k.groups;
+    const int64_t flat = ((group << wide) + x) * VECTOR; /* kept cells, the contiguous axis last */
+    const bool there = flat < k.cells * k.columns;
+    const int64_t cell = there ? flat / k.columns : 0, column = there ? flat - cell * k.columns : 0;
+    const segment segment = segment_of(k, part);
+    const int64_t total = there ? segment.length : 0, begin = segment.chunk << k.chunk;
+    const int64_t run = (int64_t)y << (k.turns + batch_level);
+    const int level = (int)k.turns + batch_level;
+    const struct leaves rows = {k, place_of(k, cell), column, cell, k.columns - column, k.first};
+    state node[VECTOR];
+    of_run<struct leaves, 6>(rows, segment.start - k.first + begin + run, begin + run, (int)k.turns, 0, total, UNIT(k),
+                             node);
+    of_column(node, x, y, high, wide, begin, level, total, UNIT(k));
+    if (there && y == 0)
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++) {
+            if (segment.chunks == 1)
+                write_result(k, node[v], flat + v, segment.number);
+            else
+                write_node(k, node[v], (cell * k.parts + part) * k.columns + column + v);
+        }
+    if (!k.counters || !is_last_block(&k.counters[group], k.parts))
+        return;
+    for (int64_t first = 0; first < k.parts;) {
+        const struct segment next = segment_of(k, first);
+        if (next.chunks > 1) {
+            int up = batch_level;
+            while (((int64_t)high << up) < next.chunks)
+                up++;
+            const struct chunk_nodes nodes = {k, (cell * k.parts + first) * k.columns, column};
+            of_run<struct chunk_nodes, 32>(nodes, (int64_t)y << up, (int64_t)y << up, up - batch_level, (int)k.chunk,
+                                           there ? next.length : 0, UNIT(k), node);
+            of_column(node, x, y, high, wide, 0, (int)k.chunk + up, there ? next.length : 0, UNIT(k));
+            if (there && y == 0)
+#pragma unroll
+                for (int v = 0; v < VECTOR; v++)
+                    write_result(k, node[v], flat + v, next.number);
+        }
+        first += next.chunks;
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+/* Without CUDA: never called, since no worker has these variants. */
+#include "reduce/cuda_reduce.h"
+
+sta_error_code sta__program_reduce_cuda(struct sta__job *job)
+{
+    (void)job;
+    return STA_ERROR_UNSUPPORTED;
+}
+
+sta_error_code sta__merge_cuda(struct sta__job *job)
+{
+    (void)job;
+    return STA_ERROR_UNSUPPORTED;
+}
+
+sta_error_code sta__outer_cuda(struct sta__job *job)
+{
+    (void)job;
+    return STA_ERROR_UNSUPPORTED;
+}
+
+sta_error_code sta__nan_check_cuda(struct sta__job *job, int value, int index, int to)
+{
+    (void)job;
+    (void)value;
+    (void)index;
+    (void)to;
+    return STA_ERROR_UNSUPPORTED;
+}
+
+bool sta__program_reduce_ready(struct sta__job *job)
+{
+    (void)job;
+    return false;
+}
+
+bool sta__merge_ready(struct sta__job *job)
+{
+    (void)job;
+    return false;
+}
+
+bool sta__outer_ready(struct sta__job *job)
+{
+    (void)job;
+    return false;
+}
