@@ -3,8 +3,10 @@
  * always written in place, after those who were to read its old contents were submitted. */
 #include "array.h"
 #include "copy/assemble.h"
+#include "frame.h"
 #include "graph.h"
 #include "launch.h"
+#include "reshape.h"
 
 #include <string.h>
 
@@ -109,9 +111,9 @@ static struct sta__tile *target_tile(struct scatter *s, int64_t t, bool whole, i
     return s->fresh[t];
 }
 
-static int write_tile(struct sta__task *task, struct sta__tile *tile, int mode)
+static int write_tile(const struct scatter *s, struct sta__task *task, int64_t t, struct sta__tile *tile, int mode)
 {
-    return mode == 2 ? sta__task_updates_tile(task, tile) : sta__task_writes_tile(task, tile);
+    return mode == 2 ? sta__task_updates(task, s->value, t) : sta__task_writes_tile(task, tile);
 }
 
 /* The task of one tile. False: an input has too many pieces, or no memory. */
@@ -143,11 +145,11 @@ static bool scatter_tile(struct scatter *s, int64_t t, const struct sta__box *pa
         }
         sta__words_box(&words, part);
         sta__words_inputs(&words, s->plan, &matches, task);
-        int memory = task ? write_tile(task, tile, mode) : 0;
+        int memory = task ? write_tile(s, task, t, tile, mode) : 0;
         sta__words_whole(&words, s->view, memory, part, start);
         if (task && mode == 1) {
             struct sta__program_arguments *arguments = sta__task_arguments(task);
-            arguments->copy_from = sta__task_reads_tile(task, s->value->tiles[t]);
+            arguments->copy_from = sta__task_reads(task, s->value, t);
             arguments->copy_to = memory;
         }
     }
@@ -187,6 +189,7 @@ static struct sta__value *share_tiles(const struct sta__value *value)
     next->state = STA__TILED;
     next->grid = sta__grid_take(value->grid);
     next->depth = value->depth;
+    next->reshaped = value->reshaped;
     next->tiles = tiles;
     for (int64_t t = 0; t < value->grid->tiles; t++)
         tiles[t] = sta__tile_take(value->tiles[t]);
@@ -356,10 +359,33 @@ static void write_store(struct sta__call *call, struct sta__store *store, const 
     write_tiles(call, store, view, source);
 }
 
+/* Writes through a view of the frame. A window is written as a copy that is then assigned to what it shows. */
+static void write_frame(struct sta__call *call, struct sta__store *store, struct sta__frame *frame,
+                        const struct sta__view *view, struct sta__value **source)
+{
+    if (!frame || !frame->window) {
+        if (sta__frame_enter(call, store, frame))
+            write_store(call, store, view, source);
+        return;
+    }
+    struct sta__store window = {.value = sta__frame_value(call, store, frame)};
+    struct sta__value *back = NULL;
+    if (window.value)
+        write_store(call, &window, view, source);
+    if (!call->error && sta__submit_values(call, &window.value, 1))
+        back = sta__reshaped(call, window.value, sta__frame_dtype(store, frame->parent), &frame->view.shape);
+    sta__value_drop(window.value);
+    if (back)
+        write_frame(call, store, frame->parent, &frame->view, &back);
+    sta__value_drop(back);
+}
+
 static bool may_write(struct sta__call *call, const struct sta__slot *slot)
 {
     if (sta__view_overlaps_itself(&slot->view))
         sta__fail(call, STA_ERROR_READ_ONLY, "the target repeats elements (a broadcast view): it cannot be written");
+    else if (slot->frame && slot->frame->read_only)
+        sta__fail(call, STA_ERROR_READ_ONLY, "the target is a reshaped broadcast view: it cannot be written");
     else if (slot->store->value->read_only)
         sta__fail(call, STA_ERROR_READ_ONLY, "the target lies in memory that is read-only");
     return !call->error;
@@ -376,11 +402,13 @@ void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *
     bool refused = !call->error && !may_write(call, slot);
     struct sta__value *value = NULL;
     if (!call->error && fit_shape(call, source, &slot->view.shape))
-        value = pending_source(call, source, store->value->dtype);
+        value = pending_source(call, source, sta__slot_dtype(slot));
     struct sta__view view;
     if (value && value->size > 0) {
         sta__view_copy(&view, &slot->view);
-        write_store(call, store, &view, &value);
+        struct sta__frame *frame = sta__frame_take(slot->frame);
+        write_frame(call, store, frame, &view, &value);
+        sta__frame_drop(frame);
     }
     sta__value_drop(value);
     if (source->value)
