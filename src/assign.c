@@ -12,7 +12,7 @@
 
 /* ---- the source as a pending value of the target's shape and dtype ---- */
 
-static bool fit_shape(struct sta__call *call, struct sta__operand *source, const struct sta__shape *target)
+bool sta__assign_fits(struct sta__call *call, struct sta__operand *source, const struct sta__shape *target)
 {
     struct sta__shape shape = *target, from = source->view.shape;
     int extra = from.ndim - target->ndim;
@@ -177,25 +177,6 @@ static bool scatter_all(struct scatter *s, int *worst)
     return true;
 }
 
-/* A second table of the same tiles: readers keep the first one. NULL: no memory. */
-static struct sta__value *share_tiles(const struct sta__value *value)
-{
-    struct sta__value *next = sta__value_pending(value->dtype, &value->shape);
-    struct sta__tile **tiles = next ? sta__allocate(sizeof *tiles * (size_t)value->grid->tiles) : NULL;
-    if (!tiles) {
-        sta__value_drop(next);
-        return NULL;
-    }
-    next->state = STA__TILED;
-    next->grid = sta__grid_take(value->grid);
-    next->depth = value->depth;
-    next->reshaped = value->reshaped;
-    next->tiles = tiles;
-    for (int64_t t = 0; t < value->grid->tiles; t++)
-        tiles[t] = sta__tile_take(value->tiles[t]);
-    return next;
-}
-
 /* The store's value with the fresh tiles in it: `next`, or the same one where nobody else holds it. */
 static void install(struct scatter *s, struct sta__store *store, struct sta__value *next)
 {
@@ -234,7 +215,7 @@ static int try_scatter(struct scatter *s, struct sta__store *store)
     int64_t tiles = s->value->grid->tiles;
     struct sta__program *program = s->plan->program;
     bool shares = !s->alone && !s->value->user; /* user memory stays what it is, whoever reads it meanwhile */
-    struct sta__value *next = shares ? share_tiles(s->value) : NULL;
+    struct sta__value *next = shares ? sta__value_share(s->value) : NULL; /* readers keep the old table */
     s->fresh = shares && !next ? NULL : sta__allocate(sizeof *s->fresh * (size_t)tiles);
     s->batch = s->fresh ? sta__batch_open(s->call, sta__program_kernel(program), program->dtype, false) : NULL;
     bool fine = s->batch && scatter_all(s, &worst);
@@ -316,7 +297,7 @@ static bool write_tiles(struct sta__call *call, struct sta__store *store, const 
 }
 
 /* A small array that receives the result of tasks becomes one in tiles. */
-static bool spread(struct sta__call *call, struct sta__store *store)
+bool sta__store_spread(struct sta__call *call, struct sta__store *store)
 {
     struct sta__operand whole = {.value = store->value, .view = sta__identity_view(&store->value->shape)};
     struct sta__grid *grid = sta__grid_default(&store->value->shape, store->value->dtype);
@@ -353,30 +334,42 @@ static void write_store(struct sta__call *call, struct sta__store *store, const 
             write_now(call, store, view, *source);
             return;
         }
-        if (!spread(call, store))
+        if (!sta__store_spread(call, store))
             return;
     }
     write_tiles(call, store, view, source);
 }
 
-/* Writes through a view of the frame. A window is written as a copy that is then assigned to what it shows. */
-static void write_frame(struct sta__call *call, struct sta__store *store, struct sta__frame *frame,
-                        const struct sta__view *view, struct sta__value **source)
+/* An assignment as sta__frame_write takes it. */
+struct assignment {
+    const struct sta__view *view;
+    struct sta__value **source;
+};
+
+static void write_assignment(struct sta__call *call, struct sta__store *store, void *argument)
+{
+    const struct assignment *assignment = argument;
+    write_store(call, store, assignment->view, assignment->source);
+}
+
+/* A window is written as a copy that is then assigned to what it shows. */
+void sta__frame_write(struct sta__call *call, struct sta__store *store, struct sta__frame *frame, sta__writer *write,
+                      void *argument)
 {
     if (!frame || !frame->window) {
         if (sta__frame_enter(call, store, frame))
-            write_store(call, store, view, source);
+            write(call, store, argument);
         return;
     }
     struct sta__store window = {.value = sta__frame_value(call, store, frame)};
     struct sta__value *back = NULL;
     if (window.value)
-        write_store(call, &window, view, source);
+        write(call, &window, argument);
     if (!call->error && sta__submit_values(call, &window.value, 1))
         back = sta__reshaped(call, window.value, sta__frame_dtype(store, frame->parent), &frame->view.shape);
     sta__value_drop(window.value);
     if (back)
-        write_frame(call, store, frame->parent, &frame->view, &back);
+        sta__frame_write(call, store, frame->parent, write_assignment, &(struct assignment){&frame->view, &back});
     sta__value_drop(back);
 }
 
@@ -391,34 +384,52 @@ static bool may_write(struct sta__call *call, const struct sta__slot *slot)
     return !call->error;
 }
 
-void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *source)
+bool sta__target_open(struct sta__call *call, sta_array x, struct sta__target *target)
 {
-    struct sta__slot *slot = call->locked ? sta__slot_of(target) : NULL;
-    struct sta__store *store = slot && !slot->error ? slot->store : NULL;
+    struct sta__slot *slot = call->locked ? sta__slot_of(x) : NULL;
+    *target = (struct sta__target){.array = x};
     if (!slot)
-        sta__fail(call, STA_ERROR_INVALID_ARRAY, "the target is a zero, freed or foreign array");
-    else if (!call->error && (slot->error || store->error))
-        call->error = slot->error ? slot->error : store->error;
-    bool refused = !call->error && !may_write(call, slot);
-    struct sta__value *value = NULL;
-    if (!call->error && fit_shape(call, source, &slot->view.shape))
-        value = pending_source(call, source, sta__slot_dtype(slot));
-    struct sta__view view;
-    if (value && value->size > 0) {
-        sta__view_copy(&view, &slot->view);
-        struct sta__frame *frame = sta__frame_take(slot->frame);
-        write_frame(call, store, frame, &view, &value);
-        sta__frame_drop(frame);
+        return sta__fail(call, STA_ERROR_INVALID_ARRAY, "the target is a zero, freed or foreign array") != NULL;
+    if (!call->error && (slot->error || slot->store->error)) {
+        call->error = slot->error ? slot->error : slot->store->error;
+        return false;
     }
+    if (!slot->store)
+        return false;
+    atomic_fetch_add(&slot->store->references, 1);
+    target->store = slot->store;
+    target->frame = sta__frame_take(slot->frame);
+    sta__view_copy(&target->view, &slot->view);
+    target->refused = !call->error && !may_write(call, slot);
+    return !call->error;
+}
+
+/* A refused write changes nothing, and only its target tells; else whoever looks at the elements must not take them for
+ * what was meant. */
+void sta__target_close(struct sta__call *call, struct sta__target *target)
+{
+    struct sta__slot *slot = call->error ? sta__slot_of(target->array) : NULL;
+    if (slot && target->refused)
+        slot->error = call->error;
+    else if (target->store && call->error && !target->store->error)
+        target->store->error = call->error;
+    sta__store_drop(target->store);
+    sta__frame_drop(target->frame);
+}
+
+void sta__assign(struct sta__call *call, sta_array x, struct sta__operand *source)
+{
+    struct sta__target target;
+    struct sta__value *value = NULL;
+    if (sta__target_open(call, x, &target) && sta__assign_fits(call, source, &target.view.shape))
+        value = pending_source(call, source, sta__frame_dtype(target.store, target.frame));
+    if (value && value->size > 0)
+        sta__frame_write(call, target.store, target.frame, write_assignment,
+                         &(struct assignment){&target.view, &value});
     sta__value_drop(value);
     if (source->value)
         sta__operand_drop(source);
-    /* A refused write changes nothing, and only its target tells; else whoever looks at the elements must not take them for
-     * what was meant. */
-    if (refused)
-        slot->error = call->error;
-    else if (store && call->error && !store->error)
-        store->error = call->error;
+    sta__target_close(call, &target);
 }
 
 sta_array sta_assign(sta_array target, sta_array source)

@@ -29,6 +29,26 @@ struct sta__value *sta__frame_value(struct sta__call *call, struct sta__store *s
 bool sta__frame_enter(struct sta__call *call, struct sta__store *store, struct sta__frame *frame);
 sta_dtype sta__slot_dtype(const struct sta__slot *slot);
 
+/* Writes the store in the frame: `write` gets it with its value in that frame, or a store of its own for a window. */
+typedef void sta__writer(struct sta__call *call, struct sta__store *store, void *argument);
+void sta__frame_write(struct sta__call *call, struct sta__store *store, struct sta__frame *frame, sta__writer *write,
+                      void *argument);
+
+/* What is written: an array, looked at once. Close it with the call's error, if it has one. */
+struct sta__target {
+    sta_array array;
+    struct sta__store *store;
+    struct sta__frame *frame;
+    struct sta__view view;
+    bool refused; /* an error leaves the elements as they were meant to be */
+};
+bool sta__target_open(struct sta__call *call, sta_array x, struct sta__target *target); /* false: call->error */
+void sta__target_close(struct sta__call *call, struct sta__target *target);
+/* Broadcasts the source's view to the shape of what is assigned to. */
+bool sta__assign_fits(struct sta__call *call, struct sta__operand *source, const struct sta__shape *target);
+/* A small array that tasks will write becomes one in tiles. */
+bool sta__store_spread(struct sta__call *call, struct sta__store *store);
+
 /* Dtype and shape of the frame that the array's view is of. */
 sta_dtype sta__frame_dtype(const struct sta__store *store, const struct sta__frame *frame);
 const struct sta__shape *sta__frame_shape(const struct sta__store *store, const struct sta__frame *frame);

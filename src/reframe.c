@@ -1,6 +1,6 @@
 /* The public functions whose result sees the elements of x in a frame of its own: reshape, ravel, real, imag, view. A view
  * is what NumPy would give a view for; how x is cut does not matter. */
-#include "elementwise/front.h"
+#include "codelets/index/front.h"
 #include "frame.h"
 #include "graph.h"
 #include "partition/tile.h"
@@ -364,4 +364,20 @@ sta_array sta_view(sta_array x, sta_dtype dtype)
         return view_as(&call, x, &operand, dtype);
     sta__fail(&call, STA_ERROR_DTYPE, "%d is not a dtype", (int)dtype);
     return sta__leave_frame(&call, &operand, NULL);
+}
+
+/* ---- for functions of x made flat ---- */
+
+sta_array sta__flat(sta_array x)
+{
+    struct sta__call call = sta__enter("flat");
+    struct sta__operand operand;
+    struct sta__shape shape = {.ndim = 1};
+    if (!sta__view_of(&call, x, &operand))
+        return sta__leave(&call, NULL);
+    struct sta__slot *slot = sta__slot_of(x);
+    sta__shape_size(&operand.view.shape, &shape.at[0]);
+    struct sta__frame *frame = frame_of_all(&call, slot, sta__slot_dtype(slot), &shape);
+    operand.view = sta__identity_view(&shape);
+    return sta__leave_frame(&call, &operand, frame);
 }

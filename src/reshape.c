@@ -68,8 +68,7 @@ static int64_t product(const struct sta__shape *shape, int from)
     return n;
 }
 
-/* Whether each tile is one run of C order, and the runs follow each other. */
-static bool is_runs(const struct sta__grid *grid)
+bool sta__grid_is_runs(const struct sta__grid *grid)
 {
     int cut = -1;
     for (int a = 0; a < grid->shape.ndim; a++)
@@ -92,8 +91,7 @@ static int64_t run_start(const struct sta__grid *grid, int64_t t)
     return at;
 }
 
-/* Cuts of one axis, which are taken over: equal ones become an edge. The outer axes are cut at each index, inner ones not. */
-static struct sta__grid *grid_cut_at(const struct sta__shape *shape, int axis, int64_t *cuts, int64_t count)
+struct sta__grid *sta__grid_cut_at(const struct sta__shape *shape, int axis, int64_t *cuts, int64_t count)
 {
     int64_t edge[STA_MAXDIM];
     for (int a = 0; a < shape->ndim; a++)
@@ -147,7 +145,7 @@ static struct sta__grid *grid_of_runs(const struct sta__shape *shape, const int6
             cuts[k] = start[k] / inner;
         if (cuts)
             cuts[each] = shape->at[axis];
-        struct sta__grid *grid = cuts ? grid_cut_at(shape, axis, cuts, each) : NULL;
+        struct sta__grid *grid = cuts ? sta__grid_cut_at(shape, axis, cuts, each) : NULL;
         *memory = grid != NULL;
         return grid;
     }
@@ -225,7 +223,7 @@ static struct sta__grid *shared_grid(const struct sta__value *value, sta_dtype d
         *memory = grid != NULL;
         return grid;
     }
-    if (value->strided || !is_runs(value->grid))
+    if (value->strided || !sta__grid_is_runs(value->grid))
         return NULL;
     return regrid_runs(value, (int64_t)sta_itemsize(dtype), shape, memory);
 }
@@ -260,6 +258,14 @@ static struct sta__value *share(const struct sta__value *value, sta_dtype dtype,
     shared->reshaped = true;
     for (int64_t t = 0; t < grid->tiles; t++)
         tiles[t] = sta__tile_take(value->tiles[t]);
+    return shared;
+}
+
+struct sta__value *sta__value_share(const struct sta__value *value)
+{
+    struct sta__value *shared = share(value, value->dtype, sta__grid_take(value->grid));
+    if (shared)
+        shared->reshaped = value->reshaped;
     return shared;
 }
 
@@ -306,7 +312,7 @@ static struct sta__value *cut_flat(struct sta__call *call, struct sta__value *va
     int64_t *cuts = sta__allocate(sizeof *cuts * (size_t)(grid->tiles + 1));
     for (int64_t t = 0; cuts && t <= grid->tiles; t++)
         cuts[t] = run_start(grid, t) * item;
-    struct sta__grid *flat = cuts ? grid_cut_at(&line, 0, cuts, grid->tiles) : NULL;
+    struct sta__grid *flat = cuts ? sta__grid_cut_at(&line, 0, cuts, grid->tiles) : NULL;
     if (flat)
         bytes = sta__reshaped(call, value, STA_uint8, &line);
     if (bytes) {
@@ -323,7 +329,7 @@ static struct sta__value *copy_tiles(struct sta__call *call, struct sta__value *
 {
     struct sta__value *runs = sta__value_take(value), *flat = NULL, *result = NULL;
     struct sta__grid *grid = suitable_grid(value, dtype, shape), *own = NULL;
-    if (grid && (value->strided || !is_runs(value->grid))) {
+    if (grid && (value->strided || !sta__grid_is_runs(value->grid))) {
         struct sta__operand whole = {.value = runs, .view = sta__identity_view(&runs->shape)};
         own = sta__grid_default(&runs->shape, runs->dtype);
         struct sta__value *copy = own ? sta__recut(call, &whole, own) : NULL;

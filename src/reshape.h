@@ -10,8 +10,16 @@
 /* The value, NOW or TILED, as one of the dtype and shape, of as many bytes. A new reference; NULL: call->error. */
 struct sta__value *sta__reshaped(struct sta__call *call, struct sta__value *value, sta_dtype dtype,
                                  const struct sta__shape *shape);
+/* A second table of the same tiles. NULL: no memory. */
+struct sta__value *sta__value_share(const struct sta__value *value);
 /* Whether that shares the tiles. */
 bool sta__reshape_shares(const struct sta__value *value, sta_dtype dtype, const struct sta__shape *shape);
+
+/* Whether each tile is one run of C order, and the runs follow each other. */
+bool sta__grid_is_runs(const struct sta__grid *grid);
+/* Cuts of one axis (count + 1 of them, taken over): equal ones become an edge. The axes before it are cut at each index,
+ * those after it not. NULL: no memory. */
+struct sta__grid *sta__grid_cut_at(const struct sta__shape *shape, int axis, int64_t *cuts, int64_t count);
 
 /* ---- tiles of shared tables: what a task sees is not the tile's own shape and dtype ---- */
 

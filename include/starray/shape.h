@@ -42,7 +42,8 @@ typedef enum sta_span_kind {
     STA_SPAN_SLICE = 0,   /**< start:stop:step, each of them given or not */
     STA_SPAN_INTEGER = 1, /**< the index `start`; removes the axis */
     STA_SPAN_NEWAXIS = 2, /**< a new axis of length 1 */
-    STA_SPAN_ELLIPSIS = 3 /**< as many ":" as there are axes that no other item names */
+    STA_SPAN_ELLIPSIS = 3, /**< as many ":" as there are axes that no other item names */
+    STA_SPAN_ARRAY = 4     /**< an array of indices, or a mask: for the functions of index.h only */
 } sta_span_kind;
 
 /** Which members of a slice are given. */
@@ -53,12 +54,16 @@ typedef struct sta_span {
     sta_span_kind kind;
     unsigned has; /**< of a slice: STA_HAS_* */
     int64_t start, stop, step;
+    sta_array by; /**< of STA_SPAN_ARRAY */
 } sta_span;
 
 #ifdef __cplusplus
-#define STA__SPAN(...) (sta_span{__VA_ARGS__})
+#define STA__SPAN(kind, has, start, stop, step) (sta_span{kind, has, start, stop, step, {0}})
+#define STA_SPAN_BY(array) (sta_span{STA_SPAN_ARRAY, 0, 0, 0, 0, array})
 #else
-#define STA__SPAN(...) ((sta_span){__VA_ARGS__})
+#define STA__SPAN(kind, has, start, stop, step) ((sta_span){kind, has, start, stop, step, {0}})
+/** An array of indices or a mask (index.h). */
+#define STA_SPAN_BY(array) ((sta_span){STA_SPAN_ARRAY, 0, 0, 0, 0, array})
 #endif
 /** ":" */
 #define STA_SPAN_ALL STA__SPAN(STA_SPAN_SLICE, 0, 0, 0, 0)

@@ -10,6 +10,7 @@
 #include <starray/error.h>
 #include <starray/fft.h>
 #include <starray/histogram.h>
+#include <starray/index.h>
 #include <starray/io.h>
 #include <starray/linalg.h>
 #include <starray/logic.h>
