@@ -10,13 +10,21 @@ enum { MOST_BYTES = INT_MAX - 256 };
 
 bool sta__task_runs_here(const struct sta__task *task, int64_t place, int64_t tasks)
 {
-    struct sta__use uses[STA__MAXBUFFERS];
+    struct sta__use few[STA__MAXBUFFERS] = {{NULL, false, false}}, *uses = few;
     int count = 0;
-    for (int i = 0; i < task->count; i++)
-        if (task->entry[i].tile)
-            uses[count++] =
-                (struct sta__use){task->entry[i].tile, task->entry[i].access != WRITES, task->entry[i].access != READS};
-    return sta__ranks_route(uses, count, place, tasks) == sta__runtime.settings.rank;
+    if (task->buffers > STA__MAXBUFFERS && !(uses = sta__allocate(sizeof *uses * (size_t)task->buffers)))
+        sta__ranks_lost(task->op); /* ends the job */
+    for (int i = 0; i < task->count; i++) {
+        const struct entry *entry = &task->entry[i];
+        if (!entry->tile)
+            continue;
+        uses[entry->buffer] = (struct sta__use){entry->tile, entry->access != WRITES, entry->access != READS};
+        count = entry->buffer >= count ? entry->buffer + 1 : count;
+    }
+    bool here = sta__ranks_route(uses, count, place, tasks) == sta__runtime.settings.rank;
+    if (uses != few)
+        sta__release(uses);
+    return here;
 }
 
 bool sta__batch_fits_ranks(const struct sta__batch *batch)

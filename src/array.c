@@ -3,6 +3,7 @@
 #include "array.h"
 #include "look.h"
 
+#include "frame.h"
 #include "graph.h"
 
 enum { CHUNK = 256, CHUNKS = 1 << 20 };
@@ -70,6 +71,7 @@ static uint32_t slot_new(void)
     slot->generation++;
     slot->store = NULL;
     slot->error = NULL;
+    slot->frame = NULL;
     slot->view.shape.ndim = slot->view.store_ndim = 0;
     return number;
 }
@@ -79,7 +81,9 @@ void sta__slot_free(uint32_t number)
     struct sta__slot *slot = sta__slot_at(number);
     sta__scope_forget(slot);
     sta__store_drop(slot->store);
+    sta__frame_drop(slot->frame);
     slot->store = NULL;
+    slot->frame = NULL;
     slot->alive = false;
     slot->next = slab.free;
     slab.free = number;
@@ -105,6 +109,7 @@ void sta__store_drop(struct sta__store *store)
     if (!store || atomic_fetch_sub(&store->references, 1) != 1)
         return;
     sta__value_drop(store->value);
+    sta__frame_drop(store->natural);
     sta__release(store);
 }
 
@@ -129,7 +134,7 @@ static void note_moved(struct sta__call *call, sta_array x, struct sta__slot *sl
     call->moved_array[call->moved++] = x;
 }
 
-bool sta__operand_of(struct sta__call *call, sta_array x, struct sta__operand *to)
+bool sta__view_of(struct sta__call *call, sta_array x, struct sta__operand *to)
 {
     to->value = NULL;
     to->array = x;
@@ -149,6 +154,19 @@ bool sta__operand_of(struct sta__call *call, sta_array x, struct sta__operand *t
     to->value = sta__value_take(slot->store->value);
     sta__view_copy(&to->view, &slot->view);
     return true;
+}
+
+bool sta__operand_of(struct sta__call *call, sta_array x, struct sta__operand *to)
+{
+    if (!sta__view_of(call, x, to))
+        return false;
+    struct sta__slot *slot = sta__slot_of(x);
+    if (!slot->frame && !slot->store->natural)
+        return true;
+    struct sta__value *value = to->value;
+    to->value = NULL;
+    sta__value_drop(value);
+    return sta__frame_operand(call, slot, to);
 }
 
 void sta__call_end(struct sta__call *call)
@@ -244,19 +262,30 @@ sta_array sta__leave_under(struct sta__call *call, struct sta__value *value, con
 }
 
 /* A view of what x names: shares its store, so that writes through either are seen by both. */
-sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand)
+sta_array sta__leave_frame(struct sta__call *call, struct sta__operand *x, struct sta__frame *frame)
 {
     sta_array view;
-    sta__operand_drop(operand);
+    sta__operand_drop(x);
     if (call->error) {
         view = sta__array_error(call->error);
     } else {
-        struct sta__store *store = sta__slot_of(operand->array)->store;
+        struct sta__store *store = sta__slot_of(x->array)->store;
         atomic_fetch_add(&store->references, 1);
-        view = array_over(call, store, &operand->view);
+        view = array_over(call, store, &x->view);
     }
+    struct sta__slot *slot = sta__slot_of(view);
+    if (slot && !slot->error)
+        slot->frame = frame;
+    else
+        sta__frame_drop(frame);
     sta__call_end(call);
     return view;
+}
+
+sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand)
+{
+    struct sta__slot *slot = call->error ? NULL : sta__slot_of(operand->array);
+    return sta__leave_frame(call, operand, slot ? sta__frame_take(slot->frame) : NULL);
 }
 
 const sta_error *sta__leave_error(struct sta__call *call)

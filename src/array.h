@@ -8,7 +8,8 @@
 struct sta__store {
     atomic_int references;
     struct sta__value *value;
-    const sta_error *error; /* an assignment failed: everything that looks here gets this */
+    const sta_error *error;     /* an assignment failed: everything that looks here gets this */
+    struct sta__frame *natural; /* what the value was made as, once an array saw it in another frame */
 };
 
 /* One slot of the slab. Freed slots go to a list; the generation tells a stale handle. */
@@ -20,6 +21,7 @@ struct sta__slot {
     struct sta__scope_record *scope;
     struct sta__store *store;
     const sta_error *error;
+    struct sta__frame *frame; /* what the view is a view of; NULL: the store's natural one */
     struct sta__view view;
 };
 
@@ -27,6 +29,8 @@ struct sta__slot *sta__slot_of(sta_array x); /* NULL: stale, foreign, zero */
 sta_array sta__array_error(const sta_error *error);
 struct sta__store *sta__store_new(struct sta__value *value); /* takes the reference over */
 void sta__store_drop(struct sta__store *store);
+/* Leaves with an array that sees the elements of x in the frame, whose reference is taken over, under the view. */
+sta_array sta__leave_frame(struct sta__call *call, struct sta__operand *x, struct sta__frame *frame);
 
 /* Scopes (src/scope.c). */
 struct sta__scope_record;

@@ -3,14 +3,16 @@
  * always written in place, after those who were to read its old contents were submitted. */
 #include "array.h"
 #include "copy/assemble.h"
+#include "frame.h"
 #include "graph.h"
 #include "launch.h"
+#include "reshape.h"
 
 #include <string.h>
 
 /* ---- the source as a pending value of the target's shape and dtype ---- */
 
-static bool fit_shape(struct sta__call *call, struct sta__operand *source, const struct sta__shape *target)
+bool sta__assign_fits(struct sta__call *call, struct sta__operand *source, const struct sta__shape *target)
 {
     struct sta__shape shape = *target, from = source->view.shape;
     int extra = from.ndim - target->ndim;
@@ -109,9 +111,9 @@ static struct sta__tile *target_tile(struct scatter *s, int64_t t, bool whole, i
     return s->fresh[t];
 }
 
-static int write_tile(struct sta__task *task, struct sta__tile *tile, int mode)
+static int write_tile(const struct scatter *s, struct sta__task *task, int64_t t, struct sta__tile *tile, int mode)
 {
-    return mode == 2 ? sta__task_updates_tile(task, tile) : sta__task_writes_tile(task, tile);
+    return mode == 2 ? sta__task_updates(task, s->value, t) : sta__task_writes_tile(task, tile);
 }
 
 /* The task of one tile. False: an input has too many pieces, or no memory. */
@@ -143,11 +145,11 @@ static bool scatter_tile(struct scatter *s, int64_t t, const struct sta__box *pa
         }
         sta__words_box(&words, part);
         sta__words_inputs(&words, s->plan, &matches, task);
-        int memory = task ? write_tile(task, tile, mode) : 0;
+        int memory = task ? write_tile(s, task, t, tile, mode) : 0;
         sta__words_whole(&words, s->view, memory, part, start);
         if (task && mode == 1) {
             struct sta__program_arguments *arguments = sta__task_arguments(task);
-            arguments->copy_from = sta__task_reads_tile(task, s->value->tiles[t]);
+            arguments->copy_from = sta__task_reads(task, s->value, t);
             arguments->copy_to = memory;
         }
     }
@@ -173,24 +175,6 @@ static bool scatter_all(struct scatter *s, int *worst)
             return false;
     }
     return true;
-}
-
-/* A second table of the same tiles: readers keep the first one. NULL: no memory. */
-static struct sta__value *share_tiles(const struct sta__value *value)
-{
-    struct sta__value *next = sta__value_pending(value->dtype, &value->shape);
-    struct sta__tile **tiles = next ? sta__allocate(sizeof *tiles * (size_t)value->grid->tiles) : NULL;
-    if (!tiles) {
-        sta__value_drop(next);
-        return NULL;
-    }
-    next->state = STA__TILED;
-    next->grid = sta__grid_take(value->grid);
-    next->depth = value->depth;
-    next->tiles = tiles;
-    for (int64_t t = 0; t < value->grid->tiles; t++)
-        tiles[t] = sta__tile_take(value->tiles[t]);
-    return next;
 }
 
 /* The store's value with the fresh tiles in it: `next`, or the same one where nobody else holds it. */
@@ -231,7 +215,7 @@ static int try_scatter(struct scatter *s, struct sta__store *store)
     int64_t tiles = s->value->grid->tiles;
     struct sta__program *program = s->plan->program;
     bool shares = !s->alone && !s->value->user; /* user memory stays what it is, whoever reads it meanwhile */
-    struct sta__value *next = shares ? share_tiles(s->value) : NULL;
+    struct sta__value *next = shares ? sta__value_share(s->value) : NULL; /* readers keep the old table */
     s->fresh = shares && !next ? NULL : sta__allocate(sizeof *s->fresh * (size_t)tiles);
     s->batch = s->fresh ? sta__batch_open(s->call, sta__program_kernel(program), program->dtype, false) : NULL;
     bool fine = s->batch && scatter_all(s, &worst);
@@ -313,7 +297,7 @@ static bool write_tiles(struct sta__call *call, struct sta__store *store, const 
 }
 
 /* A small array that receives the result of tasks becomes one in tiles. */
-static bool spread(struct sta__call *call, struct sta__store *store)
+bool sta__store_spread(struct sta__call *call, struct sta__store *store)
 {
     struct sta__operand whole = {.value = store->value, .view = sta__identity_view(&store->value->shape)};
     struct sta__grid *grid = sta__grid_default(&store->value->shape, store->value->dtype);
@@ -350,47 +334,102 @@ static void write_store(struct sta__call *call, struct sta__store *store, const 
             write_now(call, store, view, *source);
             return;
         }
-        if (!spread(call, store))
+        if (!sta__store_spread(call, store))
             return;
     }
     write_tiles(call, store, view, source);
+}
+
+/* An assignment as sta__frame_write takes it. */
+struct assignment {
+    const struct sta__view *view;
+    struct sta__value **source;
+};
+
+static void write_assignment(struct sta__call *call, struct sta__store *store, void *argument)
+{
+    const struct assignment *assignment = argument;
+    write_store(call, store, assignment->view, assignment->source);
+}
+
+/* A window is written as a copy that is then assigned to what it shows. */
+void sta__frame_write(struct sta__call *call, struct sta__store *store, struct sta__frame *frame, sta__writer *write,
+                      void *argument)
+{
+    if (!frame || !frame->window) {
+        if (sta__frame_enter(call, store, frame))
+            write(call, store, argument);
+        return;
+    }
+    struct sta__store window = {.value = sta__frame_value(call, store, frame)};
+    struct sta__value *back = NULL;
+    if (window.value)
+        write(call, &window, argument);
+    if (!call->error && sta__submit_values(call, &window.value, 1))
+        back = sta__reshaped(call, window.value, sta__frame_dtype(store, frame->parent), &frame->view.shape);
+    sta__value_drop(window.value);
+    if (back)
+        sta__frame_write(call, store, frame->parent, write_assignment, &(struct assignment){&frame->view, &back});
+    sta__value_drop(back);
 }
 
 static bool may_write(struct sta__call *call, const struct sta__slot *slot)
 {
     if (sta__view_overlaps_itself(&slot->view))
         sta__fail(call, STA_ERROR_READ_ONLY, "the target repeats elements (a broadcast view): it cannot be written");
+    else if (slot->frame && slot->frame->read_only)
+        sta__fail(call, STA_ERROR_READ_ONLY, "the target is a reshaped broadcast view: it cannot be written");
     else if (slot->store->value->read_only)
         sta__fail(call, STA_ERROR_READ_ONLY, "the target lies in memory that is read-only");
     return !call->error;
 }
 
-void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *source)
+bool sta__target_open(struct sta__call *call, sta_array x, struct sta__target *target)
 {
-    struct sta__slot *slot = call->locked ? sta__slot_of(target) : NULL;
-    struct sta__store *store = slot && !slot->error ? slot->store : NULL;
+    struct sta__slot *slot = call->locked ? sta__slot_of(x) : NULL;
+    *target = (struct sta__target){.array = x};
     if (!slot)
-        sta__fail(call, STA_ERROR_INVALID_ARRAY, "the target is a zero, freed or foreign array");
-    else if (!call->error && (slot->error || store->error))
-        call->error = slot->error ? slot->error : store->error;
-    bool refused = !call->error && !may_write(call, slot);
-    struct sta__value *value = NULL;
-    if (!call->error && fit_shape(call, source, &slot->view.shape))
-        value = pending_source(call, source, store->value->dtype);
-    struct sta__view view;
-    if (value && value->size > 0) {
-        sta__view_copy(&view, &slot->view);
-        write_store(call, store, &view, &value);
+        return sta__fail(call, STA_ERROR_INVALID_ARRAY, "the target is a zero, freed or foreign array") != NULL;
+    if (!call->error && (slot->error || slot->store->error)) {
+        call->error = slot->error ? slot->error : slot->store->error;
+        return false;
     }
+    if (!slot->store)
+        return false;
+    atomic_fetch_add(&slot->store->references, 1);
+    target->store = slot->store;
+    target->frame = sta__frame_take(slot->frame);
+    sta__view_copy(&target->view, &slot->view);
+    target->refused = !call->error && !may_write(call, slot);
+    return !call->error;
+}
+
+/* A refused write changes nothing, and only its target tells; else whoever looks at the elements must not take them for
+ * what was meant. */
+void sta__target_close(struct sta__call *call, struct sta__target *target)
+{
+    struct sta__slot *slot = call->error ? sta__slot_of(target->array) : NULL;
+    if (slot && target->refused)
+        slot->error = call->error;
+    else if (target->store && call->error && !target->store->error)
+        target->store->error = call->error;
+    sta__store_drop(target->store);
+    sta__frame_drop(target->frame);
+}
+
+void sta__assign(struct sta__call *call, sta_array x, struct sta__operand *source)
+{
+    struct sta__target target;
+    struct sta__value *value = NULL;
+    if (sta__target_open(call, x, &target) && sta__assign_fits(call, source, &target.view.shape))
+        value = pending_source(call, source, sta__frame_dtype(target.store, target.frame));
+    if (value && value->size > 0)
+        sta__frame_write(call, target.store, target.frame, write_assignment,
+                         &(struct assignment){&target.view, &value});
     sta__value_drop(value);
     if (source->value)
         sta__operand_drop(source);
-    /* A refused write changes nothing, and only its target tells; else whoever looks at the elements must not take them for
-     * what was meant. */
-    if (refused)
-        slot->error = call->error;
-    else if (store && call->error && !store->error)
-        store->error = call->error;
+    sta__target_close(call, &target);
 }
 
 sta_array sta_assign(sta_array target, sta_array source)

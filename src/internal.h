@@ -17,7 +17,8 @@
 #include <stdint.h>
 
 #define STA__MAXMEMORY 72 /* operands of a task: its handles, and values that enter by address */
-#define STA__MAXBUFFERS 8 /* handles of one task: STARPU_NMAXBUFS of both versions */
+#define STA__MAXBUFFERS 8 /* handles of one task, as a rule: STARPU_NMAXBUFS of both versions */
+#define STA__MOSTBUFFERS 512 /* of those that sta__task_many lets have more */
 #define STA__PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 /* ---- geometry: plain arithmetic, no StarPU (src/shape.c) ---- */
@@ -149,6 +150,7 @@ struct sta__value {
     bool user;                             /* tiles lie in user memory: written in place */
     bool strided;                          /* and are not contiguous there */
     bool read_only;                        /* its arrays refuse to be written */
+    bool reshaped;                         /* tiles are shared with a value of another shape or dtype (reshape.h) */
     struct sta__node *node;                /* PENDING */
     struct sta__grid *grid;                /* TILED; PENDING: the grid that is wanted, or NULL */
     struct sta__tile **tiles;              /* TILED: grid->tiles of them */
@@ -206,6 +208,8 @@ struct sta__call sta__enter(const char *op);
 /* The array behind a handle, or NULL: then call->error says why. The operand owns a reference: sta__operand_drop. */
 bool sta__operand_of(struct sta__call *call, sta_array x, struct sta__operand *to);
 void sta__operand_drop(struct sta__operand *operand);
+/* The same for a function that leaves with a view: nothing is computed, and only the view is looked at, not the value. */
+bool sta__view_of(struct sta__call *call, sta_array x, struct sta__operand *to);
 /* Sets the call's error if it has none; returns NULL so that "return sta__fail(...)" reads well. The birth place. */
 void *sta__fail(struct sta__call *call, sta_error_code code, const char *format, ...) STA__PRINTF(3, 4);
 void *sta__fail_memory(struct sta__call *call);
@@ -213,7 +217,8 @@ void *sta__fail_memory(struct sta__call *call);
 sta_array sta__leave(struct sta__call *call, struct sta__value *value);
 /* The same under a view of the value. */
 sta_array sta__leave_under(struct sta__call *call, struct sta__value *value, const struct sta__view *view);
-/* Leaves with a view of the array that the operand came from; operand->view says which. Takes its reference over. */
+/* Leaves with a view of the array that the operand of sta__view_of came from; operand->view says which. Takes its
+ * reference over. */
 sta_array sta__leave_view(struct sta__call *call, struct sta__operand *operand);
 const sta_error *sta__leave_error(struct sta__call *call);
 
@@ -247,7 +252,7 @@ struct sta__memory {
 struct sta__job {
     const void *arguments; /* the kernel's own struct */
     int count;
-    struct sta__memory memory[STA__MAXMEMORY];
+    struct sta__memory *memory;    /* `count` of them */
     int threads;                   /* 1: the sequential variant; more: the OpenMP variant with a team of so many */
     struct sta__cuda_worker *cuda; /* the GPU's variant: launches on this worker's stream (src/cuda.h); else NULL */
     uint32_t *fault;               /* of sta__cuda_fault */
@@ -284,6 +289,8 @@ void *sta__task_arguments(struct sta__task *task);
 int sta__task_reads(struct sta__task *task, struct sta__value *value, int64_t tile);
 int sta__task_writes(struct sta__task *task, struct sta__value *value, int64_t tile);
 int sta__task_updates(struct sta__task *task, struct sta__value *value, int64_t tile); /* accumulation chains only */
+/* Before the first of them: the task may have more than STA__MAXBUFFERS handles, and `count` operands. */
+void sta__task_many(struct sta__task *task, int count);
 int sta__task_reads_tile(struct sta__task *task, struct sta__tile *tile); /* the same for a tile by itself */
 int sta__task_writes_tile(struct sta__task *task, struct sta__tile *tile);
 int sta__task_updates_tile(struct sta__task *task, struct sta__tile *tile);

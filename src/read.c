@@ -1,11 +1,13 @@
 /* Leaving the array world: waiting, reading. The lock is not held while StarPU is waited for. */
 #include "array.h"
 #include "copy/assemble.h"
+#include "frame.h"
 #include "graph.h"
 #include "mpi/ranks.h"
 #include "partition/match.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
+#include "reshape.h"
 #include "rest.h"
 #include "submit.h"
 
@@ -100,8 +102,13 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
     if (!acquire(call, tile, STARPU_MAIN_RAM))
         return false;
     struct sta__memory memory;
+    struct sta__guise *guise = NULL;
     inherit(call, tile);
     bool there = sta__tile_memory(starpu_data_get_interface_on_node(tile->handle, STARPU_MAIN_RAM), &memory);
+    if (operand->value->reshaped)
+        there &= sta__guise_of(operand->value, match->tile, &guise);
+    sta__guise_apply(guise, &memory);
+    sta__release(guise);
     if (there && !call->error)
         copy_from_memory(&memory, &operand->view, match, to, stride, item);
     else
@@ -233,7 +240,7 @@ const sta_error *sta_wait(sta_array x)
 {
     struct sta__call call = sta__enter("wait");
     struct sta__operand operand;
-    if (sta__operand_of(&call, x, &operand)) {
+    if (sta__view_of(&call, x, &operand)) {
         wait_value(&call, operand.value);
         sta__operand_drop(&operand);
     }
@@ -244,7 +251,7 @@ const sta_error *sta_check(sta_array x)
 {
     struct sta__call call = sta__enter("check");
     struct sta__operand operand;
-    if (sta__operand_of(&call, x, &operand)) {
+    if (sta__view_of(&call, x, &operand)) {
         if (operand.value->state == STA__TILED)
             inherit_first(&call, operand.value);
         sta__operand_drop(&operand);
@@ -256,7 +263,7 @@ sta_array sta_eval(sta_array x)
 {
     struct sta__call call = sta__enter("eval");
     struct sta__operand operand;
-    if (sta__operand_of(&call, x, &operand)) {
+    if (sta__view_of(&call, x, &operand)) {
         if (!sta__submit_values(&call, &operand.value, 1))
             sta__slot_of(x)->store->error = call.error; /* had it one before, it would be no operand */
         sta__operand_drop(&operand);
@@ -379,4 +386,4 @@ static int64_t size_of(const struct sta__shape *shape)
 FACT(int, ndim, 0, slot->view.shape.ndim)
 FACT(sta_dims, shape, (sta_dims){0}, dims_of(&slot->view.shape))
 FACT(int64_t, size, 0, size_of(&slot->view.shape))
-FACT(sta_dtype, dtype_of, STA_DTYPE_NONE, slot->store->value->dtype)
+FACT(sta_dtype, dtype_of, STA_DTYPE_NONE, sta__slot_dtype(slot))

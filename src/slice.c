@@ -70,7 +70,7 @@ static bool ends(struct reader *in)
 
 static bool take_item(struct reader *in, sta_span *to)
 {
-    *to = (sta_span){STA_SPAN_SLICE, 0, 0, 0, 0};
+    *to = STA_SPAN_ALL;
     if (take(in, "...") || take(in, "Ellipsis")) {
         to->kind = STA_SPAN_ELLIPSIS;
         return ends(in);
@@ -179,7 +179,10 @@ static sta_error_code count_items(const struct sta__view *view, const sta_span *
     int kinds[4] = {0};
     for (int i = 0; i < count; i++) {
         if ((unsigned)spans[i].kind > STA_SPAN_ELLIPSIS) {
-            snprintf(why, STA__WHY, "item %d of the index is none of the kinds of sta_span_kind", i);
+            snprintf(why, STA__WHY,
+                     spans[i].kind == STA_SPAN_ARRAY ? "item %d of the index is an array: sta_at selects by arrays"
+                                                     : "item %d of the index is none of the kinds of sta_span_kind",
+                     i);
             return STA_ERROR_VALUE;
         }
         kinds[spans[i].kind]++;

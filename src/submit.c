@@ -4,6 +4,7 @@
 
 #include "cuda.h"
 #include "look.h"
+#include "reshape.h"
 #include "rest.h"
 #include "runtime.h"
 
@@ -14,6 +15,7 @@
 #include "task.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- building ---- */
@@ -50,7 +52,10 @@ static void task_end(struct sta__task *task)
         if (task->entry[i].tile)
             sta__tile_drop(task->entry[i].tile);
         sta__value_drop(task->entry[i].value);
+        sta__release(task->entry[i].guise);
     }
+    if (task->entry != task->few)
+        sta__release(task->entry);
     sta__failure_drop(task->failure);
     sta__release(task->arguments);
     sta__release(task);
@@ -76,6 +81,10 @@ struct sta__task *sta__batch_task(struct sta__batch *batch, const void *argument
     task->operation = batch->operation;
     task->index = (int64_t)batch->tasks.count;
     task->op = batch->call->op;
+    task->batch = batch;
+    task->entry = task->few;
+    task->room = STA__MAXMEMORY;
+    task->most_buffers = STA__MAXBUFFERS;
     return *place = task;
 }
 
@@ -84,21 +93,53 @@ void *sta__task_arguments(struct sta__task *task)
     return task->arguments;
 }
 
-static int add_tile(struct sta__task *task, struct sta__tile *tile, enum access access)
+void sta__task_many(struct sta__task *task, int count)
 {
-    for (int i = 0; i < task->count; i++)
-        if (task->entry[i].tile == tile) {
-            if (access != READS)
-                task->entry[i].access = UPDATES;
-            return i;
-        }
-    if (task->count == STA__MAXMEMORY || task->buffers == STA__MAXBUFFERS) {
+    if (!task)
+        return;
+    struct entry *entry = count > task->room ? sta__allocate(sizeof *entry * (size_t)count) : NULL;
+    if (count > task->room && !entry) {
+        task->batch->failed = true;
+        return;
+    }
+    if (entry) {
+        task->entry = entry;
+        task->room = count;
+    }
+    task->most_buffers = STA__MOSTBUFFERS;
+}
+
+/* A tile that many tasks share is looked for among all operands; a task of very many has each one once. */
+static int add_tile(struct sta__task *task, struct sta__tile *tile, enum access access, struct sta__guise *guise)
+{
+    int buffer = -1, same = -1;
+    for (int i = 0; i < task->count; i++) {
+        struct entry *entry = &task->entry[i];
+        if (entry->tile != tile)
+            continue;
+        if (access != READS)
+            entry->access = UPDATES;
+        buffer = entry->buffer;
+        if (sta__guise_equal(entry->guise, guise))
+            same = i;
+    }
+    if (same >= 0) {
+        sta__release(guise);
+        return same;
+    }
+    if (buffer >= 0) /* one handle, one mode */
+        for (int i = 0; i < task->count; i++)
+            if (task->entry[i].tile == tile && task->entry[i].access != READS)
+                access = UPDATES;
+    if (task->count == task->room || (buffer < 0 && task->buffers == task->most_buffers)) {
         task->overflow = true;
+        sta__release(guise);
         return 0;
     }
-    task->entry[task->count] = (struct entry){sta__tile_take(tile), NULL, access, task->buffers++};
-    if (access != READS)
+    if (access != READS && buffer < 0)
         task->bytes += tile->bytes;
+    task->entry[task->count] =
+        (struct entry){sta__tile_take(tile), NULL, guise, access, buffer < 0 ? task->buffers++ : buffer};
     return task->count++;
 }
 
@@ -106,16 +147,20 @@ static int add_value(struct sta__task *task, struct sta__value *value, int64_t t
 {
     if (!task)
         return 0;
-    if (value->state == STA__TILED)
-        return add_tile(task, value->tiles[tile], access);
+    if (value->state == STA__TILED) {
+        struct sta__guise *guise = NULL;
+        if (value->reshaped && !sta__guise_of(value, tile, &guise))
+            task->batch->failed = true;
+        return add_tile(task, value->tiles[tile], access, guise);
+    }
     for (int i = 0; i < task->count; i++)
         if (task->entry[i].value == value)
             return i;
-    if (task->count == STA__MAXMEMORY) {
+    if (task->count == task->room) {
         task->overflow = true;
         return 0;
     }
-    task->entry[task->count] = (struct entry){NULL, sta__value_take(value), access, -1};
+    task->entry[task->count] = (struct entry){NULL, sta__value_take(value), NULL, access, -1};
     return task->count++;
 }
 
@@ -136,17 +181,17 @@ int sta__task_updates(struct sta__task *task, struct sta__value *value, int64_t 
 
 int sta__task_reads_tile(struct sta__task *task, struct sta__tile *tile)
 {
-    return task ? add_tile(task, tile, READS) : 0;
+    return task ? add_tile(task, tile, READS, NULL) : 0;
 }
 
 int sta__task_writes_tile(struct sta__task *task, struct sta__tile *tile)
 {
-    return task ? add_tile(task, tile, WRITES) : 0;
+    return task ? add_tile(task, tile, WRITES, NULL) : 0;
 }
 
 int sta__task_updates_tile(struct sta__task *task, struct sta__tile *tile)
 {
-    return task ? add_tile(task, tile, UPDATES) : 0;
+    return task ? add_tile(task, tile, UPDATES, NULL) : 0;
 }
 
 void sta__batch_kernel(struct sta__batch *batch, const struct sta__kernel *kernel, sta_dtype dtype)
@@ -210,6 +255,7 @@ static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *j
         if (entry->access != WRITES)
             inherit(task, atomic_load(&entry->tile->failure));
         all_there &= sta__tile_memory(buffers[entry->buffer], &job->memory[i]);
+        sta__guise_apply(entry->guise, &job->memory[i]);
     }
     if (task->failure)
         return false;
@@ -247,12 +293,22 @@ static void task_epilogue(void *argument)
             sta__tile_fail(task->entry[i].tile, task->failure);
 }
 
+/* Memory for the operands: `few` where they are. NULL: none. */
+static struct sta__memory *operands_of(const struct sta__task *task, struct sta__memory *few)
+{
+    return task->count <= STA__MAXMEMORY ? few : sta__allocate_raw(sizeof *few * (size_t)task->count);
+}
+
 static void run_task(void *buffers[], struct sta__task *task, int threads)
 {
+    struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
     job.threads = threads;
     job.cuda = NULL;
-    if (open_job(task, buffers, &job)) {
+    job.memory = operands_of(task, few);
+    if (!job.memory)
+        fail_task(task, STA_ERROR_MEMORY, "not enough memory for the list of a task's operands");
+    else if (open_job(task, buffers, &job)) {
         atomic_fetch_add(&sta__bodies, 1);
         sta__measure_begin(&task->measure, threads);
         sta_error_code code = task->kernel->cpu(&job);
@@ -261,6 +317,8 @@ static void run_task(void *buffers[], struct sta__task *task, int threads)
         if (code)
             fail_task(task, code, job.text);
     }
+    if (job.memory != few)
+        sta__release(job.memory);
     task_epilogue(task); /* not all StarPUs call it */
 }
 
@@ -274,23 +332,33 @@ static void run_openmp(void *buffers[], void *task)
     run_task(buffers, task, sta__runtime.settings.threads);
 }
 
+static void launch(struct sta__task *task, struct sta__job *job)
+{
+    sta__cuda_body_begin(job, &task->measure);
+    sta_error_code code = task->kernel->cuda(job);
+    sta__cuda_body_end(job, &task->measure);
+    task->fault = job->fault;
+    if (code)
+        fail_task(task, code, job->text);
+}
+
 /* Launches; the results are there, and the epilogue is called, when the device is done. */
 static void run_cuda(void *buffers[], void *argument)
 {
     struct sta__task *task = argument;
+    struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
     job.threads = 1;
     job.cuda = sta__cuda_here();
+    job.memory = operands_of(task, few);
     task->on_gpu = true;
     atomic_fetch_add(&sta__bodies, 1);
-    if (!open_job(task, buffers, &job))
-        return;
-    sta__cuda_body_begin(&job, &task->measure);
-    sta_error_code code = task->kernel->cuda(&job);
-    sta__cuda_body_end(&job, &task->measure);
-    task->fault = job.fault;
-    if (code)
-        fail_task(task, code, job.text);
+    if (!job.memory)
+        fail_task(task, STA_ERROR_MEMORY, "not enough memory for the list of a task's operands");
+    else if (open_job(task, buffers, &job))
+        launch(task, &job);
+    if (job.memory != few)
+        sta__release(job.memory);
 }
 
 static void task_callback(void *argument)
@@ -314,11 +382,15 @@ const struct sta__variants sta__variants = {run_sequential, run_openmp, run_cuda
 /* ---- submitting ---- */
 
 /* Models are told of shapes only; so is whoever makes things ready for a GPU. */
-static void prepare(struct sta__task *task, struct starpu_task *starpu)
+static bool prepare(struct sta__task *task, struct starpu_task *starpu)
 {
+    struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
     job.arguments = task->arguments;
     job.count = task->count;
+    job.memory = operands_of(task, few);
+    if (!job.memory)
+        return false;
     for (int i = 0; i < task->count; i++) {
         struct entry *entry = &task->entry[i];
         if (entry->tile)
@@ -326,13 +398,29 @@ static void prepare(struct sta__task *task, struct starpu_task *starpu)
                              &job.memory[i]);
         else
             value_memory(entry->value, &job.memory[i]);
+        sta__guise_apply(entry->guise, &job.memory[i]);
     }
     sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu);
-    if (!sta__runtime.gpus || !task->kernel->ready || task->kernel->ready(&job))
-        return;
-    starpu->where = STARPU_CPU;
-    if (starpu_cpu_worker_get_count() == 0)
-        fail_task(task, STA_ERROR_DEVICE, job.text);
+    if (sta__runtime.gpus && task->kernel->ready && !task->kernel->ready(&job)) {
+        starpu->where = STARPU_CPU;
+        if (starpu_cpu_worker_get_count() == 0)
+            fail_task(task, STA_ERROR_DEVICE, job.text);
+    }
+    if (job.memory != few)
+        sta__release(job.memory);
+    return true;
+}
+
+/* More handles than StarPU has room for in its own struct; StarPU frees the lists. */
+static bool make_room(struct starpu_task *starpu, int buffers)
+{
+    if (buffers <= STA__MAXBUFFERS)
+        return true;
+    if (sta__allocation_fails())
+        return false;
+    starpu->dyn_handles = malloc(sizeof *starpu->dyn_handles * (size_t)buffers);
+    starpu->dyn_modes = malloc(sizeof *starpu->dyn_modes * (size_t)buffers);
+    return starpu->dyn_handles && starpu->dyn_modes;
 }
 
 /* Tiles that are made from nothing are spread over the GPUs, neighbours together: where tiles are first decides where all
@@ -361,12 +449,17 @@ static struct starpu_task *make_starpu_task(struct sta__task *task, int64_t task
     starpu->cl = sta__codelet_starpu(task->codelet);
     starpu->cl_arg = task;
     starpu->nbuffers = task->buffers;
+    if (!make_room(starpu, task->buffers) || !prepare(task, starpu)) {
+        starpu->destroy = 0;
+        starpu_task_destroy(starpu);
+        return NULL;
+    }
     for (int i = 0; i < task->count; i++)
         if (task->entry[i].tile) {
-            starpu->handles[task->entry[i].buffer] = sta__tile_handle(task->entry[i].tile);
-            starpu->modes[task->entry[i].buffer] = mode[task->entry[i].access];
+            unsigned buffer = (unsigned)task->entry[i].buffer;
+            STARPU_TASK_SET_HANDLE(starpu, sta__tile_handle(task->entry[i].tile), buffer);
+            STARPU_TASK_SET_MODE(starpu, mode[task->entry[i].access], buffer);
         }
-    prepare(task, starpu);
     place(task, tasks, starpu);
     starpu->priority = sta__priority(task->depth);
     sta__set_epilogue(starpu, task_epilogue, task);
@@ -415,9 +508,11 @@ static bool run_now(struct sta__batch *batch)
 {
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
     for (size_t i = 0; i < batch->tasks.count; i++) {
+        struct sta__memory few[STA__MAXMEMORY]; /* values have an address each: not many */
         struct sta__job job;
         job.threads = 1;
         job.cuda = NULL;
+        job.memory = few;
         open_job(tasks[i], NULL, &job);
         sta_error_code code = tasks[i]->kernel->cpu(&job);
         if (code)
@@ -491,7 +586,7 @@ bool sta__batch_submit(struct sta__batch *batch)
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
     for (size_t i = 0; i < batch->tasks.count; i++)
         if (tasks[i]->overflow) {
-            sta__fail(batch->call, STA_ERROR_INTERNAL, "a task has more than %d handles", STA__MAXBUFFERS);
+            sta__fail(batch->call, STA_ERROR_INTERNAL, "a task has more than %d handles", tasks[i]->most_buffers);
             batch->failed = true;
         }
     batch->failed |= !sta__batch_fits_ranks(batch);

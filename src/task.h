@@ -10,6 +10,7 @@ enum access { READS, WRITES, UPDATES };
 struct entry {
     struct sta__tile *tile;   /* a handle, or */
     struct sta__value *value; /* a NOW value that enters by address */
+    struct sta__guise *guise; /* the shape and dtype that the tile has for the task; NULL: its own */
     enum access access;
     int buffer; /* which of the task's handles */
 };
@@ -18,10 +19,12 @@ struct sta__task {
     struct sta__measure measure; /* first: perfmodels/model.c finds it by cl_arg */
     const struct sta__kernel *kernel;
     struct sta__codelet *codelet;
+    struct sta__batch *batch; /* while it is built */
     sta_dtype dtype;
     void *arguments;
-    int count, buffers;
-    struct entry entry[STA__MAXMEMORY];
+    int count, buffers, room, most_buffers;
+    struct entry *entry; /* `few`, or more */
+    struct entry few[STA__MAXMEMORY];
     int64_t operation, index, bytes;
     const char *op;
     int depth, stage;

@@ -1,4 +1,5 @@
 /* The public functions of shape.h: each changes the view of its operand and leaves with it. */
+#include "array.h"
 #include "slice.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ static sta_array leave(struct sta__call *call, struct sta__operand *operand, sta
         struct sta__operand operand;                                                                                   \
         struct sta__view *view = &operand.view;                                                                        \
         struct sta__call call = sta__enter(#name);                                                                     \
-        if (!sta__operand_of(&call, x, &operand))                                                                      \
+        if (!sta__view_of(&call, x, &operand))                                                                      \
             return sta__leave(&call, NULL);                                                                            \
         return leave(&call, &operand, operation, why);                                                                 \
     }
@@ -92,11 +93,50 @@ sta_array sta_slice(sta_array x, const char *format, ...)
     char why[STA__WHY] = "";
     struct sta__operand operand;
     struct sta__call call = sta__enter("slice");
-    if (!sta__operand_of(&call, x, &operand))
+    if (!sta__view_of(&call, x, &operand))
         return sta__leave(&call, NULL);
     va_list arguments;
     va_start(arguments, format);
     sta_error_code error = slice(&operand.view, format, arguments, why);
     va_end(arguments);
     return leave(&call, &operand, error, why);
+}
+
+/* ---- several arrays at once ---- */
+
+/* The view of one more array; leaves with the error where there is one. */
+static sta_array broadcast_one(sta_array x, const char *op, const sta_dims *shape, sta_error_code error, const char *why)
+{
+    char own[STA__WHY] = "";
+    struct sta__operand operand;
+    struct sta__call call = sta__enter(op);
+    if (!sta__view_of(&call, x, &operand))
+        return sta__leave(&call, NULL);
+    if (error)
+        return leave(&call, &operand, error, why);
+    error = sta__view_broadcast_to(&operand.view, shape, own);
+    return leave(&call, &operand, error, own);
+}
+
+void sta_broadcast_arrays(sta_array *to, const sta_array *x, int count)
+{
+    char why[STA__WHY] = "", a[STA__WHY / 2], b[STA__WHY / 2];
+    struct sta__shape common = {.ndim = 0};
+    sta_error_code error = STA_ERROR_NONE;
+    for (int i = 0; i < count && !error; i++) {
+        sta_dims dims = sta_shape(x[i]);
+        struct sta__shape shape = {.ndim = dims.count};
+        for (int d = 0; d < dims.count; d++)
+            shape.at[d] = dims.at[d];
+        if (sta__broadcast(&common, &shape))
+            continue;
+        error = STA_ERROR_SHAPE;
+        snprintf(why, sizeof why, "shapes %.80s and %.80s do not broadcast", sta__shape_text(&common, a, sizeof a),
+                 sta__shape_text(&shape, b, sizeof b));
+    }
+    sta_dims shape = {.count = common.ndim};
+    for (int d = 0; d < common.ndim; d++)
+        shape.at[d] = common.at[d];
+    for (int i = 0; i < count; i++)
+        to[i] = broadcast_one(x[i], "broadcast_arrays", &shape, error, why);
 }

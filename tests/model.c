@@ -76,10 +76,11 @@ static void run(int64_t elements, int times)
 
 static struct sta__measure measure_of(int64_t elements)
 {
-    struct sta__job job = {.count = 1};
+    struct sta__memory memory;
+    struct sta__job job = {.count = 1, .memory = &memory};
     struct sta__measure measure;
 
-    job.memory[0] = (struct sta__memory){.dtype = STA_float32, .ndim = 1, .shape = {elements}, .stride = {4}};
+    memory = (struct sta__memory){.dtype = STA_float32, .ndim = 1, .shape = {elements}, .stride = {4}};
     sta__lock();
     sta__measure_prepare(&measure, sta__codelet_of(&probe, STA_float32), &probe, &job, NULL);
     sta__unlock();

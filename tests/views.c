@@ -3,6 +3,7 @@
 
 #include <CUnit/CUnit.h>
 #include <inttypes.h>
+#include <string.h>
 
 static sta_array numbers(void)
 {
@@ -80,4 +81,176 @@ static void errors(void)
     STA_ASSERT_ERROR(sta_flip(sta_transpose(sta_slice(x, "9"), STA_ALL), STA_ALL), STA_ERROR_INDEX);
 }
 
-STA_TESTS("views", STA_CASE(slices), STA_CASE(orders), STA_CASE(shared), STA_CASE(errors))
+/* ---- frames: reshape, parts, other dtypes ---- */
+
+/* Whether y is a view of x: a write to the one is seen through the other. x and y are int64 arrays of some elements. */
+static bool is_view(sta_array x, sta_array y)
+{
+    int64_t before, after;
+    sta_assign(x, sta_int(1));
+    STA_ASSERT_OK(sta_item_int(sta_sum(y, STA_ALL, 0), &before));
+    sta_assign(x, sta_int(2));
+    STA_ASSERT_OK(sta_item_int(sta_sum(y, STA_ALL, 0), &after));
+    return after == 2 * before && before > 0;
+}
+
+static void reshapes(void)
+{
+    sta_array x = numbers();
+    SHOWS(sta_reshape(x, STA_DIMS(4, -1)), STA_DIMS(4, 6), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+          19, 20, 21, 22, 23);
+    sta_array flat = sta_ravel(x), wide = sta_reshape(x, STA_DIMS(4, 6)), back = sta_flip(flat, STA_ALL);
+    sta_assign(sta_slice(wide, "1:3, ::2"), sta_int(-1));
+    SHOWS(sta_slice(x, "0"), STA_DIMS(3, 4), 0, 1, 2, 3, 4, 5, -1, 7, -1, 9, -1, 11);
+    SHOWS(sta_slice(back, ":6"), STA_DIMS(6), 23, 22, 21, 20, 19, 18);
+    sta_assign(sta_slice(back, "0"), sta_int(-2));
+    sta_assign(sta_slice(x, "1, 2, 2"), sta_int(-3));
+    SHOWS(sta_slice(wide, "3"), STA_DIMS(6), 18, 19, 20, 21, -3, -2);
+    sta_add_into(flat, flat, sta_int(1));
+    SHOWS(sta_slice(x, "1"), STA_DIMS(3, 4), 0, 14, 0, 16, 0, 18, 19, 20, 21, 22, -2, -1);
+    /* one seventh of the rows, as other rows: a window */
+    sta_array rows = sta_reshape(numbers(), STA_DIMS(6, 4)), part = sta_reshape(sta_slice(rows, "1:5"), STA_DIMS(2, 8));
+    sta_assign(sta_slice(part, "0, 3:5"), sta_int(0));
+    SHOWS(rows, STA_DIMS(6, 4), 0, 1, 2, 3, 4, 5, 6, 0, 0, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
+    sta_assign(sta_slice(rows, "4, 3"), sta_int(77));
+    SHOWS(sta_slice(part, "1, 4:"), STA_DIMS(4), 16, 17, 18, 77);
+    SHOWS(sta_ravel(sta_reshape(part, STA_DIMS(4, 2, 2))), STA_DIMS(16), 4, 5, 6, 0, 0, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+          18, 77);
+}
+
+static void views_or_copies(void)
+{
+    sta_array x = sta_reshape(numbers(), STA_DIMS(4, 6)), y = sta_reshape(numbers(), STA_DIMS(2, 2, 6));
+    CU_ASSERT(is_view(x, sta_reshape(x, STA_DIMS(2, 2, 6))));
+    CU_ASSERT(is_view(x, sta_reshape(x, STA_DIMS(3, 8))));
+    CU_ASSERT(is_view(x, sta_reshape(sta_slice(x, ":, ::2"), STA_DIMS(2, 2, 3))));
+    CU_ASSERT(!is_view(x, sta_ravel(sta_slice(x, ":, ::2"))));
+    CU_ASSERT(is_view(x, sta_reshape(sta_slice(x, ":, ::2"), STA_DIMS(-1)))); /* a stride of 2 all along */
+    CU_ASSERT(!is_view(x, sta_reshape(sta_slice(x, ":, :3"), STA_DIMS(-1))));
+    CU_ASSERT(is_view(x, sta_ravel(sta_slice(x, "1:3"))));
+    CU_ASSERT(!is_view(x, sta_ravel(sta_slice(x, "1, ::2"))));
+    CU_ASSERT(is_view(x, sta_reshape(sta_slice(x, "::-1, 1"), STA_DIMS(2, 2))));
+    CU_ASSERT(!is_view(x, sta_ravel(sta_transpose(x, STA_ALL))));
+    CU_ASSERT(is_view(x, sta_reshape(sta_transpose(x, STA_ALL), STA_DIMS(3, 2, 4))));
+    CU_ASSERT(is_view(x, sta_reshape(sta_diagonal(x, 0, 0, 1), STA_DIMS(2, 2))));
+    CU_ASSERT(is_view(y, sta_reshape(sta_slice(y, "..., 3:"), STA_DIMS(4, 3))));
+    CU_ASSERT(!is_view(y, sta_reshape(sta_slice(y, "..., 3:"), STA_DIMS(2, 6))));
+    CU_ASSERT(is_view(y, sta_reshape(y, STA_DIMS(1, 4, 1, 6, 1))));
+    sta_array repeated = sta_reshape(sta_broadcast_to(sta_slice(x, "0"), STA_DIMS(3, 6)), STA_DIMS(3, 2, 3));
+    STA_ASSERT_ERROR(sta_assign(repeated, sta_int(0)), STA_ERROR_READ_ONLY);
+    sta_array nothing = sta_zeros(STA_DIMS(0, 3), STA_int64);
+    STA_ASSERT_SHAPE(sta_reshape(nothing, STA_DIMS(-1, 3)), STA_DIMS(0, 3));
+    STA_ASSERT_SHAPE(sta_ravel(nothing), STA_DIMS(0));
+    STA_ASSERT_SHAPE(sta_reshape(sta_int(3), STA_DIMS(1, 1)), STA_DIMS(1, 1));
+    STA_ASSERT_ERROR(sta_reshape(nothing, STA_DIMS(0, -1)), STA_ERROR_SHAPE);
+    STA_ASSERT_ERROR(sta_reshape(x, STA_DIMS(5, -1)), STA_ERROR_SHAPE);
+    STA_ASSERT_ERROR(sta_reshape(x, STA_DIMS(-1, -1)), STA_ERROR_SHAPE);
+    STA_ASSERT_ERROR(sta_reshape(x, STA_DIMS(-2, -12)), STA_ERROR_SHAPE);
+    STA_ASSERT_ERROR(sta_reshape(x, STA_DIMS(4, 5)), STA_ERROR_SHAPE);
+    STA_ASSERT_TEXT(sta_check(sta_reshape(x, STA_DIMS(4, 5)))->text,
+                    "an array of shape (4, 6) cannot be reshaped to (4, 5)");
+}
+
+/* A pending reader holds what it saw, whatever frame the elements are written in later. */
+static void frames_in_order(void)
+{
+    sta_array x = sta_reshape(sta_arange_int(0, 24, 1, STA_int64), STA_DIMS(6, 4)), flat = sta_ravel(x);
+    sta_array before = sta_multiply(flat, sta_int(1)), rows = sta_multiply(x, sta_int(1));
+    sta_assign(sta_slice(flat, "::5"), sta_int(-1));
+    sta_array between = sta_multiply(sta_slice(x, "1"), sta_int(2));
+    sta_assign(x, sta_int(9));
+    SHOWS(sta_slice(before, "4:7"), STA_DIMS(3), 4, 5, 6);
+    SHOWS(sta_slice(rows, "1"), STA_DIMS(4), 4, 5, 6, 7);
+    SHOWS(between, STA_DIMS(4), 8, -2, 12, 14);
+    SHOWS(sta_slice(flat, "22:"), STA_DIMS(2), 9, 9);
+}
+
+static void parts(void)
+{
+    sta_complex128 data[] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 10}, {11, 12}};
+    sta_array z = sta_test_array(STA_complex128, STA_DIMS(2, 3), data), re = sta_real(z), im = sta_imag(z);
+    sta_assign(sta_slice(re, "0, ::2"), sta_int(0));
+    sta_assign(sta_slice(im, ":, 1"), sta_float(0.5));
+    STA_ASSERT_EQUAL(z, STA_complex128, STA_DIMS(2, 3),
+                     ((sta_complex128[]){{0, 2}, {3, 0.5}, {0, 6}, {7, 8}, {9, 0.5}, {11, 12}}));
+    sta_multiply_into(z, z, sta_int(2));
+    STA_ASSERT_EQUAL(re, STA_float64, STA_DIMS(2, 3), ((double[]){0, 6, 0, 14, 18, 22}));
+    STA_ASSERT_EQUAL(sta_transpose(im, STA_ALL), STA_float64, STA_DIMS(3, 2), ((double[]){4, 16, 1, 1, 12, 24}));
+    STA_ASSERT_EQUAL(sta_real(sta_slice(z, "1, ::-1")), STA_float64, STA_DIMS(3), ((double[]){22, 18, 14}));
+    sta_array sum = sta_add(z, z), twice = sta_real(sum); /* of what is not computed yet */
+    STA_ASSERT_EQUAL(twice, STA_float64, STA_DIMS(2, 3), ((double[]){0, 12, 0, 28, 36, 44}));
+    sta_assign(sta_slice(twice, "0, 0"), sta_int(-1));
+    STA_ASSERT_EQUAL(sta_slice(sum, "0, 0"), STA_complex128, STA_SCALAR, ((sta_complex128[]){{-1, 8}}));
+    STA_ASSERT_EQUAL(sta_real(sta_complex(3, 4)), STA_float64, STA_SCALAR, ((double[]){3}));
+}
+
+static void other_dtypes(void)
+{
+    sta_array x = sta_test_array(STA_float32, STA_DIMS(2, 4), (float[]){1, 2, 3, 4, 5, 6, 7, 8});
+    sta_array bits = sta_view(x, STA_uint32), pairs = sta_view(x, STA_complex64), bytes = sta_view(x, STA_uint8);
+    STA_ASSERT_EQUAL(sta_slice(bits, "0, :2"), STA_uint32, STA_DIMS(2), ((uint32_t[]){0x3f800000, 0x40000000}));
+    STA_ASSERT_EQUAL(pairs, STA_complex64, STA_DIMS(2, 2), ((sta_complex64[]){{1, 2}, {3, 4}, {5, 6}, {7, 8}}));
+    STA_ASSERT_SHAPE(bytes, STA_DIMS(2, 16));
+    STA_ASSERT_EQUAL(sta_slice(bytes, "0, 2:4"), STA_uint8, STA_DIMS(2), ((uint8_t[]){0x80, 0x3f}));
+    sta_assign(sta_slice(bits, "1, 0"), sta_int(0x3f800000));
+    sta_assign(sta_slice(pairs, "1, 1"), sta_complex(-1, -2));
+    sta_assign(sta_slice(bytes, "0, 3"), sta_int(0xbf));
+    STA_ASSERT_EQUAL(x, STA_float32, STA_DIMS(2, 4), ((float[]){-1, 2, 3, 4, 1, 6, -1, -2}));
+    STA_ASSERT_EQUAL(sta_view(sta_slice(x, ":, 1:3"), STA_complex64), STA_complex64, STA_DIMS(2, 1),
+                     ((sta_complex64[]){{2, 3}, {6, -1}}));
+    STA_ASSERT_EQUAL(sta_view(sta_slice(x, "::-1, ::2"), STA_uint32), STA_uint32, STA_DIMS(2, 2),
+                     ((uint32_t[]){0x3f800000, 0xbf800000, 0xbf800000, 0x40400000}));
+    STA_ASSERT_ERROR(sta_view(sta_slice(x, ":, ::2"), STA_uint8), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_view(sta_slice(x, ":, :3"), STA_complex64), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_view(sta_slice(x, "0, 0"), STA_uint8), STA_ERROR_SHAPE);
+    STA_ASSERT_ERROR(sta_view(x, (sta_dtype)99), STA_ERROR_DTYPE);
+}
+
+/* Memory of the program, contiguous and not: written in place through each frame. */
+static void frames_of_memory(void)
+{
+    static int64_t data[24];
+    for (int64_t i = 0; i < 24; i++)
+        data[i] = i;
+    sta_array x = sta_from_buffer(data, STA_int64, STA_DIMS(6, 4), NULL, 0, NULL, NULL), flat = sta_ravel(x);
+    sta_array fours = sta_reshape(x, STA_DIMS(3, 8)), halves = sta_view(x, STA_int32);
+    sta_array before = sta_add(fours, sta_int(0));
+    sta_assign(sta_slice(flat, "3:6"), sta_int(-1));
+    sta_assign(sta_slice(fours, "::2, 7"), sta_int(-2));
+    sta_assign(sta_slice(halves, "5, ::2"), sta_int(100));
+    STA_ASSERT_OK(sta_wait(flat));
+    STA_ASSERT_OK(sta_wait(fours));
+    static const int64_t expected[] = {0, 1, 2, -1, -1, -1, 6, -2, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+    SHOWS(sta_slice(x, ":5"), STA_DIMS(5, 4), 0, 1, 2, -1, -1, -1, 6, -2, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19);
+    for (int i = 0; i < 20; i++)
+        CU_ASSERT_EQUAL(data[i], expected[i]);
+    int32_t low;
+    memcpy(&low, &data[23], sizeof low); /* -2 before */
+    CU_ASSERT(data[20] == 100 && data[22] == 100 && low == 100 && data[23] < 0);
+    SHOWS(sta_slice(before, "0"), STA_DIMS(8), 0, 1, 2, 3, 4, 5, 6, 7);
+    static sta_complex64 pairs[] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+    int64_t back = -(int64_t)sizeof *pairs;
+    sta_array z = sta_from_buffer(pairs + 3, STA_complex64, STA_DIMS(4), &back, 0, NULL, NULL), im = sta_imag(z);
+    sta_assign(sta_slice(im, "1:3"), sta_int(0));
+    STA_ASSERT_EQUAL(sta_real(z), STA_float32, STA_DIMS(4), ((float[]){7, 5, 3, 1}));
+    STA_ASSERT_OK(sta_wait(im));
+    CU_ASSERT(pairs[1].im == 0 && pairs[2].im == 0 && pairs[3].im == 8 && pairs[1].re == 3);
+}
+
+static void broadcast_together(void)
+{
+    sta_array to[3], x[] = {sta_test_array(STA_int64, STA_DIMS(2, 1), (int64_t[]){1, 2}), sta_int(5),
+                            sta_test_array(STA_int64, STA_DIMS(3), (int64_t[]){7, 8, 9})};
+    sta_broadcast_arrays(to, x, 3);
+    SHOWS(to[0], STA_DIMS(2, 3), 1, 1, 1, 2, 2, 2);
+    SHOWS(to[2], STA_DIMS(2, 3), 7, 8, 9, 7, 8, 9);
+    STA_ASSERT_SHAPE(to[1], STA_DIMS(2, 3));
+    x[1] = sta_zeros(STA_DIMS(4), STA_int64);
+    sta_broadcast_arrays(to, x, 3);
+    for (int i = 0; i < 3; i++)
+        STA_ASSERT_ERROR(to[i], STA_ERROR_SHAPE);
+}
+
+STA_TESTS("views", STA_CASE(slices), STA_CASE(orders), STA_CASE(shared), STA_CASE(errors), STA_CASE(reshapes),
+          STA_CASE(views_or_copies), STA_CASE(frames_in_order), STA_CASE(parts), STA_CASE(other_dtypes),
+          STA_CASE(frames_of_memory), STA_CASE(broadcast_together))

@@ -74,20 +74,8 @@ sta_array sta_round(sta_array x, int decimals)
     return leave(&call, rounded(&call, operand, decimals > 400 ? 400 : decimals < -400 ? -400 : decimals));
 }
 
-/* ---- parts ---- */
-
-sta_array sta_real(sta_array x)
-{
-    struct sta__call call = sta__enter("real");
-    struct sta__operand operand;
-    if (!sta__operand_of(&call, x, &operand))
-        return sta__leave(&call, NULL);
-    if (sta__dtype_kind(operand.value->dtype) != STA__KIND_COMPLEX)
-        return sta__leave_view(&call, &operand);
-    return leave(&call, STA__UNARY(&call, real_part, operand));
-}
-
-sta_array sta_imag(sta_array x)
+/* Of real numbers; those of complex ones are views (src/reframe.c). */
+sta_array sta__imag_of_real(sta_array x)
 {
     struct sta__call call = sta__enter("imag");
     struct sta__operand operand;

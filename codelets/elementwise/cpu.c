@@ -7,17 +7,9 @@
 #include <omp.h>
 #include <string.h>
 
-/* How a tile is walked: blocks of `rows` indices of `axis`, all of what lies inside. */
-struct walk {
-    int axis;
-    int64_t inside, rows; /* elements of one index of the axis; indices of a block */
-    int64_t per_line;     /* blocks along the axis */
-    int64_t blocks;
-};
-
-static struct walk plan_walk(const struct sta__run *run)
+struct sta__walk sta__walk_plan(const struct sta__run *run)
 {
-    struct walk walk = {.axis = run->ndim - 1, .inside = 1};
+    struct sta__walk walk = {.axis = run->ndim - 1, .inside = 1};
     while (walk.axis > 0 && walk.inside * run->extent[walk.axis] <= run->block)
         walk.inside *= run->extent[walk.axis--];
     walk.rows = run->block / walk.inside;
@@ -30,8 +22,10 @@ static struct walk plan_walk(const struct sta__run *run)
     return walk;
 }
 
-static void place(const struct sta__run *run, const struct walk *walk, int64_t number, struct sta__block *block)
+void sta__walk_place(const struct sta__run *run, const struct sta__walk *walk, int64_t number, struct sta__block *block)
 {
+    block->axis = walk->axis;
+    block->width = walk->axis == run->ndim - 1 ? 1 : run->extent[run->ndim - 1];
     block->origin[walk->axis] = number % walk->per_line * walk->rows;
     number /= walk->per_line;
     for (int a = walk->axis - 1; a >= 0; a--) {
@@ -43,12 +37,11 @@ static void place(const struct sta__run *run, const struct walk *walk, int64_t n
     block->count = block->rows * walk->inside;
 }
 
-static void walk_blocks(struct sta__run *run, const struct walk *walk, int64_t from, int64_t to)
+static void walk_blocks(struct sta__run *run, const struct sta__walk *walk, int64_t from, int64_t to)
 {
     struct sta__block block = {.axis = walk->axis};
-    block.width = walk->axis == run->ndim - 1 ? 1 : run->extent[run->ndim - 1];
     for (int64_t number = from; number < to; number++) {
-        place(run, walk, number, &block);
+        sta__walk_place(run, walk, number, &block);
         sta__run_block(run, &block);
     }
 }
@@ -67,7 +60,7 @@ static bool run_share(struct sta__job *job, int member, int team)
     if (bytes > sizeof stack && !heap)
         return false;
     run.scratch = heap ? heap : stack;
-    struct walk walk = plan_walk(&run);
+    struct sta__walk walk = sta__walk_plan(&run);
     walk_blocks(&run, &walk, walk.blocks * member / team, walk.blocks * (member + 1) / team);
     sta__stream_end();
     sta__release(heap);

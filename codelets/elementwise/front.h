@@ -21,4 +21,6 @@ struct sta__operand sta__apply(struct sta__call *call, int op, int arity, struct
 #define STA__BINARY(call, op, x, y) sta__apply(call, STA__OP_##op, 2, (struct sta__operand[]){x, y})
 #define STA__TERNARY(call, op, x, y, z) sta__apply(call, STA__OP_##op, 3, (struct sta__operand[]){x, y, z})
 
+sta_array sta__imag_of_real(sta_array x); /* zeros */
+
 #endif

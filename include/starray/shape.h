@@ -1,7 +1,7 @@
 /** @file shape.h
- *  Views: other ways to see the elements of an array. Nothing here copies or computes: the result shares the elements
- *  of x, sees every later write to x, and sta_assign to it writes x. All functions return at once, and cost the same
- *  for any size. Axes are 0 .. ndim-1, or -ndim .. -1 counted from the end. An axis that is out of range or given
+ *  Views: other ways to see the elements of an array. Nothing here copies or computes, but for sta_reshape and sta_ravel
+ *  where no view is possible: the result shares the elements of x, sees every later write to x, and sta_assign to it
+ *  writes x. All functions return at once, and cost the same for any size. Axes are 0 .. ndim-1, or -ndim .. -1 counted from the end. An axis that is out of range or given
  *  twice is an error AXIS in each function that takes axes.
  */
 #ifndef STARRAY_SHAPE_H
@@ -42,7 +42,8 @@ typedef enum sta_span_kind {
     STA_SPAN_SLICE = 0,   /**< start:stop:step, each of them given or not */
     STA_SPAN_INTEGER = 1, /**< the index `start`; removes the axis */
     STA_SPAN_NEWAXIS = 2, /**< a new axis of length 1 */
-    STA_SPAN_ELLIPSIS = 3 /**< as many ":" as there are axes that no other item names */
+    STA_SPAN_ELLIPSIS = 3, /**< as many ":" as there are axes that no other item names */
+    STA_SPAN_ARRAY = 4     /**< an array of indices, or a mask: for the functions of index.h only */
 } sta_span_kind;
 
 /** Which members of a slice are given. */
@@ -53,12 +54,16 @@ typedef struct sta_span {
     sta_span_kind kind;
     unsigned has; /**< of a slice: STA_HAS_* */
     int64_t start, stop, step;
+    sta_array by; /**< of STA_SPAN_ARRAY */
 } sta_span;
 
 #ifdef __cplusplus
-#define STA__SPAN(...) (sta_span{__VA_ARGS__})
+#define STA__SPAN(kind, has, start, stop, step) (sta_span{kind, has, start, stop, step, {0}})
+#define STA_SPAN_BY(array) (sta_span{STA_SPAN_ARRAY, 0, 0, 0, 0, array})
 #else
-#define STA__SPAN(...) ((sta_span){__VA_ARGS__})
+#define STA__SPAN(kind, has, start, stop, step) ((sta_span){kind, has, start, stop, step, {0}})
+/** An array of indices or a mask (index.h). */
+#define STA_SPAN_BY(array) ((sta_span){STA_SPAN_ARRAY, 0, 0, 0, 0, array})
 #endif
 /** ":" */
 #define STA_SPAN_ALL STA__SPAN(STA_SPAN_SLICE, 0, 0, 0, 0)
@@ -99,6 +104,23 @@ sta_array sta_swapaxes(sta_array x, int64_t a, int64_t b);
  *  length. */
 sta_array sta_moveaxis(sta_array x, sta_dims from, sta_dims to);
 
+/* ---- shapes and dtypes of the same memory ---- */
+
+/** x in another shape, elements in C order. One length may be -1: it follows from the others. A view where NumPy gives one,
+ *  that is where each group of axes that is merged or cut anew lies in memory like one axis: of any array that a function
+ *  made, of its leading slices, of transposes with axes of length 1; else a copy (of a transpose, of x[:, :2] made flat).
+ *  That never depends on how x is cut into tiles. Where the tiles fit the new rows they are shared; where they do not, the
+ *  elements are copied once, when they are first needed in the new shape, into tiles that fit both.
+ *  Errors: SHAPE where the sizes differ or a length cannot follow. */
+sta_array sta_reshape(sta_array x, sta_dims shape);
+/** x in the shape (size,): a view where the elements of x lie one after the other, else a copy. */
+sta_array sta_ravel(sta_array x);
+/** The memory of x as elements of another dtype, as x.view(dtype) in NumPy. In smaller or larger elements the last axis
+ *  becomes longer or shorter. bfloat16, float16 and integers of the same size show their bits.
+ *  Errors: DTYPE for a number that is none; for elements of another size: SHAPE for an array without axes; VALUE where the
+ *  last axis is not contiguous, or its bytes are no multiple of an element. */
+sta_array sta_view(sta_array x, sta_dtype dtype);
+
 /* ---- axes of length 1, broadcasting ---- */
 
 /** Without the given axes, which must have length 1; STA_ALL takes all that have. Errors: AXIS; SHAPE for another
@@ -109,6 +131,9 @@ sta_array sta_expand_dims(sta_array x, sta_dims axes);
 /** x repeated along axes of length 1, and along new leading axes, up to `shape`. It can be read but not written.
  *  Errors: SHAPE where it does not fit; TOO_LARGE. */
 sta_array sta_broadcast_to(sta_array x, sta_dims shape);
+/** Each of the `count` arrays x broadcast to the shape that all have in common; to[i] is a view of x[i]. Errors (of all of
+ *  them): SHAPE where they do not fit. */
+void sta_broadcast_arrays(sta_array *to, const sta_array *x, int count);
 /** x with at least 1, 2, 3 axes, where new ones go as in NumPy: (n,) becomes (1, n) and (1, n, 1). */
 sta_array sta_atleast_1d(sta_array x);
 sta_array sta_atleast_2d(sta_array x);

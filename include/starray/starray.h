@@ -11,6 +11,7 @@
 #include <starray/fft.h>
 #include <starray/forms.h>
 #include <starray/histogram.h>
+#include <starray/index.h>
 #include <starray/io.h>
 #include <starray/join.h>
 #include <starray/linalg.h>

@@ -88,14 +88,9 @@ WORKLOADS = [
 
 
 def has(workload, case, size):
-<<<<<<< HEAD
-    """A vector has no axis 1, and its axis 0 is all of it."""
-    if len(lengths(size)) > 1:
-        return True
-    return {"w10": case.endswith("-none"), "scans": case.endswith("-0")}.get(workload.program, True)
-=======
     """A vector has no axis 1, and its axis 0 is all of it; a product with a transposed matrix needs a square one."""
     if workload.program == "w8" and case == "transposed":
         return cube(size)[1] == cube(size)[2]
-    return workload.program != "w10" or len(lengths(size)) > 1 or case.endswith("-none")
->>>>>>> cfamilies
+    if len(lengths(size)) > 1:
+        return True
+    return {"w10": case.endswith("-none"), "scans": case.endswith("-0")}.get(workload.program, True)

@@ -1,0 +1,223 @@
+/* Reading, writing and operators by any index: the public functions. */
+#include "codelets/index/front.h"
+
+#include "slice.h"
+
+#include <string.h>
+
+/* ---- what all of them share ---- */
+
+bool sta__has_arrays(sta_items items)
+{
+    for (int i = 0; i < items.count; i++)
+        if (items.at[i].kind == STA_SPAN_ARRAY)
+            return true;
+    return false;
+}
+
+bool sta__index_view(struct sta__call *call, struct sta__view *view, sta_items items)
+{
+    char why[STA__WHY] = "";
+    sta_error_code error = items.count > STA__MAXSPANS ? STA_ERROR_INDEX : STA_ERROR_NONE;
+    if (error)
+        sta__fail(call, error, "too many indices: an array has at most %d axes", STA_MAXDIM);
+    else if ((error = sta__view_index(view, items.at, items.count, why)))
+        sta__fail(call, error, "%s", why);
+    return !error;
+}
+
+struct sta__operand sta__whole_number(struct sta__call *call, int64_t number)
+{
+    struct sta__shape scalar = {.ndim = 0};
+    struct sta__value *value = call->error ? NULL : sta__value_now(STA_int64, &scalar);
+    if (!value)
+        return sta__fail_memory(call), sta__whole(NULL);
+    memcpy(value->data, &number, sizeof number);
+    return sta__whole(value);
+}
+
+void sta__pass_error(sta_array to, sta_array from)
+{
+    sta__lock();
+    struct sta__slot *target = sta__slot_of(to), *source = sta__slot_of(from);
+    if (target && source && !target->error)
+        target->error = source->error;
+    sta__unlock();
+}
+
+/* The mask alone, for the leading axes of x: {0} where the index is another one. */
+static bool only_mask(struct sta__call *call, const struct sta__view *view, sta_items items, struct sta__operand *mask)
+{
+    if (items.count != 1 || items.at[0].kind != STA_SPAN_ARRAY || sta__view_overlaps_itself(view))
+        return false;
+    if (!sta__operand_of(call, items.at[0].by, mask))
+        return false;
+    bool fits = mask->value->dtype == STA_bool && mask->view.shape.ndim > 0 &&
+                mask->view.shape.ndim <= view->shape.ndim;
+    for (int a = 0; fits && a < mask->view.shape.ndim; a++)
+        fits = mask->view.shape.at[a] == view->shape.at[a];
+    if (!fits)
+        sta__operand_drop(mask);
+    return fits;
+}
+
+/* ---- reading ---- */
+
+/* By a selection that was made, or failed. */
+sta_array sta__read_selected(struct sta__call *call, struct sta__operand *x, struct sta__selection *s, bool fine)
+{
+    struct sta__value *value = NULL;
+    struct sta__view view;
+    if (fine && sta__submit_values(call, &x->value, 1))
+        value = sta__move_read(call, x->value, s);
+    if (value)
+        view = sta__select_order(s);
+    sta__select_end(s);
+    sta__operand_drop(x);
+    return sta__leave_under(call, value, &view);
+}
+
+static struct sta__value *copy_of_view(struct sta__call *call, struct sta__operand *x, sta_items items)
+{
+    if (!sta__index_view(call, &x->view, items))
+        return NULL;
+    struct sta__value *copy = sta__node_cast(call, x, x->value->dtype);
+    if (copy && !sta__submit_when_now(call, copy)) {
+        sta__value_drop(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+sta_array sta_at(sta_array array, sta_items items)
+{
+    struct sta__call call = sta__enter("at");
+    struct sta__operand x, mask;
+    struct sta__selection s = {.arrays = 0};
+    if (!sta__operand_of(&call, array, &x))
+        return sta__leave(&call, NULL);
+    if (sta__has_arrays(items) && !only_mask(&call, &x.view, items, &mask))
+        return sta__read_selected(&call, &x, &s, sta__select(&call, &x.view, items, &s));
+    struct sta__value *value = NULL;
+    if (sta__has_arrays(items)) {
+        value = sta__mask_take(&call, &x, &mask);
+        sta__operand_drop(&mask);
+    } else {
+        value = copy_of_view(&call, &x, items);
+    }
+    sta__operand_drop(&x);
+    return sta__leave(&call, value);
+}
+
+/* ---- writing ---- */
+
+void sta__write_selected(struct sta__call *call, struct sta__target *target, struct sta__selection *s,
+                         struct sta__operand *source, int op)
+{
+    struct sta__writing writing = {.s = s, .source = source, .op = op};
+    do {
+        sta__frame_write(call, target->store, target->frame, sta__index_write, &writing);
+    } while (writing.again && !call->error);
+    target->refused |= writing.refused;
+}
+
+/* x[mask] = source where the source does not tell true elements apart: where(mask, source, x), in one pass. */
+static bool choose(struct sta__call *call, const struct sta__operand *mask, const struct sta__operand *source,
+                   struct sta__operand *x)
+{
+    int axes = mask->view.shape.ndim, rest = x->view.shape.ndim - axes;
+    struct sta__operand wide = sta__again(mask), value = sta__again(source);
+    struct sta__shape shape = mask->view.shape;
+    if (value.view.shape.ndim > rest) { /* an axis of length 1 stands for the true elements */
+        for (int k = 0; k < value.view.store_ndim; k++)
+            value.view.map[k].axis = value.view.map[k].axis < 1 ? -1 : value.view.map[k].axis - 1;
+        memmove(value.view.shape.at, value.view.shape.at + 1, sizeof(int64_t) * (size_t)--value.view.shape.ndim);
+    }
+    for (int a = 0; a < rest; a++)
+        shape.at[shape.ndim++] = 1;
+    wide.view.shape = shape;
+    *x = STA__TERNARY(call, where, wide, sta__cast(call, value, x->value->dtype), *x);
+    return x->value != NULL;
+}
+
+static bool does_not_tell_apart(const struct sta__operand *mask, const struct sta__operand *source,
+                                const struct sta__view *x)
+{
+    int rest = x->shape.ndim - mask->view.shape.ndim, ndim = source->view.shape.ndim;
+    if (ndim > rest + 1 || (ndim == rest + 1 && source->view.shape.at[0] != 1))
+        return false;
+    for (int a = 1; a <= rest && a <= ndim; a++) {
+        int64_t length = source->view.shape.at[ndim - a];
+        if (length != 1 && length != x->shape.at[x->shape.ndim - a])
+            return false;
+    }
+    return true;
+}
+
+/* False: it is to be done by indices. The source is used up where it is true. */
+static bool assign_by_mask(struct sta__call *call, sta_array array, const struct sta__target *target, sta_items items,
+                           struct sta__operand *source)
+{
+    struct sta__operand mask, x;
+    if (!only_mask(call, &target->view, items, &mask))
+        return false;
+    bool fine = does_not_tell_apart(&mask, source, &target->view);
+    if (fine && sta__operand_of(call, array, &x)) {
+        choose(call, &mask, source, &x);
+        sta__operand_drop(source);
+        sta__assign(call, array, &x);
+    }
+    sta__operand_drop(&mask);
+    return fine;
+}
+
+/* Of weak numbers the dtype that they take: they are rounded to it first. */
+static void settle_weak(struct sta__call *call, int op, sta_dtype x, struct sta__operand *source)
+{
+    struct sta__types types;
+    const struct sta__value *value = source->value;
+    const struct sta__input in[2] = {
+        {.dtype = x},
+        {value->dtype, value->weak, value->weak && value->dtype == STA_int64 ? *(const int64_t *)value->data : 0}};
+    if (value->weak && sta__ufunc_types(op, in, &types))
+        *source = sta__cast(call, *source, types.operand[1]);
+}
+
+static sta_array write_at(const char *name, sta_array array, sta_items items, sta_array from, int op)
+{
+    struct sta__call call = sta__enter(name);
+    struct sta__operand source = {.value = NULL};
+    struct sta__selection s = {.arrays = 0};
+    struct sta__target target;
+    sta__operand_of(&call, from, &source);
+    bool fine = sta__target_open(&call, array, &target);
+    if (fine && op == STA__NO_OP && assign_by_mask(&call, array, &target, items, &source))
+        fine = false;
+    if (fine && !call.error && op != STA__NO_OP)
+        settle_weak(&call, op, sta__frame_dtype(target.store, target.frame), &source);
+    if (fine && !call.error && sta__select(&call, &target.view, items, &s) && sta__select_source(&call, &s, &source))
+        sta__write_selected(&call, &target, &s, &source, op);
+    target.refused |= call.error && call.error->code == STA_ERROR_INDEX;
+    sta__select_end(&s);
+    sta__operand_drop(&source);
+    sta__target_close(&call, &target);
+    sta__call_end(&call);
+    return array;
+}
+
+sta_array sta_assign_at(sta_array x, sta_items items, sta_array source)
+{
+    return write_at("assign_at", x, items, source, STA__NO_OP);
+}
+
+#define AT_1(name)
+#define AT_2(name)                                                                                                     \
+    sta_array sta_##name##_at(sta_array x, sta_items items, sta_array y)                                               \
+    {                                                                                                                  \
+        return write_at(#name "_at", x, items, y, STA__OP_##name);                                                     \
+    }
+#define AT_3(name)
+#define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc) AT_##arity(name)
+#define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)
+#define STA_PAIR(name, arity, first, second, first_op, second_op, doc)
+#include <starray/ufuncs.def>

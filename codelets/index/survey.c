@@ -1,0 +1,245 @@
+/* Looking at index arrays before anything is moved: whether all indices are in range, and which tiles they reach. */
+#include "codelets/index/move.h"
+
+#include "launch.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- the kernel ---- */
+
+struct surveyor {
+    const struct sta__move *move;
+    int64_t bits;
+    int64_t *row;
+};
+
+static bool look(const struct surveyor *v, int64_t count, const int64_t *const *ids)
+{
+    const struct sta__move *move = v->move;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t wrapped[STA__MAXARRAYS], bit = 0;
+        for (int j = 0; j < move->arrays; j++) {
+            int64_t id = ids[j][i] + (ids[j][i] < 0 ? move->length[j] : 0);
+            if ((uint64_t)id >= (uint64_t)move->length[j]) {
+                v->row[0] = 1 + j;
+                v->row[1] = ids[j][i];
+                return false;
+            }
+            wrapped[j] = id;
+        }
+        if (!v->bits)
+            continue;
+        for (int s = 0; s < move->store_ndim; s++) {
+            if (move->by[s] < 0)
+                continue;
+            int64_t index = move->map[s].offset + move->map[s].step * wrapped[move->by[s]];
+            bit = bit * move->grid->count[s] + (move->grid->count[s] > 1 ? sta__grid_find(move->grid, s, index) : 0);
+        }
+        ((uint64_t *)v->row)[STA__ROW_HEAD + bit / 64] |= (uint64_t)1 << (bit % 64);
+    }
+    return true;
+}
+
+/* One array takes one regularly cut axis. */
+static bool look_plain(const struct surveyor *v, int64_t count, const int64_t *ids)
+{
+    const struct sta__move *move = v->move;
+    int s = 0;
+    while (move->by[s] < 0)
+        s++;
+    int64_t length = move->length[0], edge = move->grid->edge[s], offset = move->map[s].offset, step = move->map[s].step;
+    bool power = (edge & (edge - 1)) == 0;
+    int shift = power ? __builtin_ctzll((unsigned long long)edge) : 0;
+    uint64_t *bits = (uint64_t *)v->row + STA__ROW_HEAD;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t id = ids[i] + (ids[i] < 0 ? length : 0);
+        if ((uint64_t)id >= (uint64_t)length) {
+            v->row[0] = 1;
+            v->row[1] = ids[i];
+            return false;
+        }
+        int64_t index = offset + step * id, place = power ? index >> shift : index / edge;
+        bits[place / 64] |= (uint64_t)1 << (place % 64);
+    }
+    return true;
+}
+
+static bool is_plain(const struct sta__move *move, int64_t bits)
+{
+    int taken = 0, which = 0;
+    for (int s = 0; s < move->store_ndim; s++)
+        if (move->by[s] >= 0) {
+            taken++;
+            which = s;
+        }
+    return bits && move->arrays == 1 && taken == 1 && move->grid->edge[which] > 0;
+}
+
+static sta_error_code survey(struct sta__job *job)
+{
+    const struct sta__program_arguments *arguments = job->arguments;
+    struct surveyor v = {.move = arguments->shared};
+    struct sta__run run;
+    sta__run_open(&run, job);
+    const struct sta__memory *row = &job->memory[run.reduce_words[0]];
+    v.bits = run.reduce_words[1];
+    v.row = (int64_t *)(void *)row->data;
+    memset(v.row, 0, sizeof *v.row * (size_t)row->shape[1]);
+    sta__run_collapse(&run);
+    run.scratch = sta__allocate((size_t)(run.program->buffers + 1) * STA__SLOT_BYTES);
+    if (!run.scratch)
+        return STA_ERROR_MEMORY;
+    struct sta__walk walk = sta__walk_plan(&run);
+    bool plain = is_plain(v.move, v.bits), fine = true;
+    for (int64_t number = 0; number < walk.blocks && fine; number++) {
+        struct sta__block block = {.axis = walk.axis};
+        const int64_t *ids[STA__MAXARRAYS];
+        sta__walk_place(&run, &walk, number, &block);
+        sta__run_block(&run, &block);
+        for (int j = 0; j < v.move->arrays; j++)
+            ids[j] = run.slot[run.program->output[j].slot];
+        fine = plain ? look_plain(&v, block.count, ids[0]) : look(&v, block.count, ids);
+    }
+    sta__release(run.scratch);
+    return STA_ERROR_NONE;
+}
+
+static void end(void *arguments)
+{
+    sta__move_drop(((struct sta__program_arguments *)arguments)->shared);
+    sta__program_end(arguments);
+}
+
+const struct sta__kernel sta__survey_kernel = {
+    .name = "survey", .cpu = survey, .cost = sta__program_cost, .end = end, .hash = sta__program_hash};
+
+/* ---- the tasks ---- */
+
+static bool survey_task(struct sta__call *call, struct sta__batch *batch, struct sta__index_plan *index,
+                        struct sta__move *move, struct sta__value *rows, const struct sta__box *box, int64_t chunk,
+                        int64_t bits)
+{
+    struct sta__plan *plan = &index->plan;
+    struct sta__matches matches;
+    int worst;
+    if (!sta__matches_find(plan, box, STA__MOST_PIECES, &matches, &worst))
+        return sta__fail(call, STA_ERROR_INTERNAL, "an index array lies in too many tiles") != NULL;
+    struct sta__words words = {.room = 0};
+    struct sta__task *task = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1) {
+            task = sta__program_task(batch, plan, words.count);
+            if (!task)
+                return true;
+            struct sta__program_arguments *arguments = sta__task_arguments(task);
+            arguments->shared = move;
+            atomic_fetch_add(&move->references, 1);
+            words = (struct sta__words){arguments->word, 0, words.count};
+            sta__task_many(task, 64);
+        }
+        sta__words_box(&words, box);
+        sta__words_inputs(&words, plan, &matches, task);
+        sta__words_put(&words, sta__task_writes(task, rows, chunk));
+        sta__words_put(&words, bits);
+    }
+    return true;
+}
+
+/* The rows as a value: in one tile each, or there at once. */
+static struct sta__value *make_rows(struct sta__call *call, const struct sta__selection *s,
+                                    struct sta__index_plan *index, const struct sta__value *x,
+                                    const struct sta__grid *chunks, int64_t bits, int64_t words)
+{
+    struct sta__shape shape = {.ndim = 2, .at = {chunks->tiles, words}};
+    const int64_t edge[] = {1, words};
+    bool now = chunks->tiles == 1;
+    for (int i = 0; i < index->plan.program->inputs; i++)
+        now &= index->plan.in[i].value->state == STA__NOW;
+    struct sta__grid *grid = now ? NULL : sta__grid_regular(&shape, edge);
+    struct sta__value *rows = now ? sta__value_now(STA_int64, &shape) : grid ? sta__value_tiled(STA_int64, grid) : NULL;
+    struct sta__move *move = rows ? sta__move_new(call, STA__MOVE_READ, x, s) : NULL;
+    struct sta__batch *batch = move ? sta__batch_open(call, &sta__survey_kernel, STA_int64, now) : NULL;
+    bool fine = batch != NULL;
+    for (int64_t c = 0; fine && c < chunks->tiles; c++) {
+        struct sta__box box = sta__grid_box(chunks, c);
+        fine = survey_task(call, batch, index, move, rows, &box, c, bits);
+    }
+    if (batch)
+        sta__batch_depth(batch, index->plan.depth);
+    if (batch && !fine)
+        sta__batch_discard(batch);
+    else if (batch)
+        fine = sta__batch_submit(batch);
+    sta__move_drop(move);
+    sta__grid_drop(grid);
+    if (fine)
+        return rows;
+    sta__value_drop(rows);
+    return sta__fail_memory(call);
+}
+
+static void check_rows(struct sta__call *call, const struct sta__selection *s, const struct sta__survey *survey)
+{
+    for (int64_t c = 0; c < survey->chunks->tiles; c++) {
+        const int64_t *row = survey->row + c * survey->words;
+        if (row[0] == 0)
+            continue;
+        sta__fail(call, STA_ERROR_INDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64, row[1],
+                  s->axis[row[0] - 1], s->length[row[0] - 1]);
+        return;
+    }
+}
+
+bool sta__survey(struct sta__call *call, const struct sta__selection *s, struct sta__index_plan *index,
+                 const struct sta__value *x, struct sta__grid *chunks, struct sta__survey *to)
+{
+    enum { MOST_BITS = 1 << 20 }; /* above, any tile may be reached */
+    int64_t bits = 1;
+    *to = (struct sta__survey){.chunks = chunks};
+    if (!chunks)
+        return sta__fail_memory(call) != NULL;
+    for (int k = 0; k < s->view.store_ndim && bits <= MOST_BITS; k++)
+        bits *= s->by[k] >= 0 && x->grid ? x->grid->count[k] : 1;
+    if (bits > MOST_BITS)
+        bits = 0;
+    to->words = STA__ROW_HEAD + (bits + 63) / 64;
+    struct sta__value *rows = make_rows(call, s, index, x, chunks, bits, to->words);
+    to->row = rows ? sta__allocate_raw(sizeof *to->row * (size_t)(chunks->tiles * to->words)) : NULL;
+    if (rows && !to->row)
+        sta__fail_memory(call);
+    if (to->row) {
+        struct sta__operand whole = {.value = rows, .view = sta__identity_view(&rows->shape)};
+        struct sta__box box = sta__whole_box(&rows->shape);
+        if (sta__read_operand(call, &whole, &box, to->row))
+            check_rows(call, s, to);
+    }
+    sta__value_drop(rows);
+    return !call->error;
+}
+
+void sta__survey_end(struct sta__survey *survey)
+{
+    sta__grid_drop(survey->chunks);
+    sta__release(survey->row);
+    survey->chunks = NULL;
+    survey->row = NULL;
+}
+
+const uint64_t *sta__survey_bits(const struct sta__survey *survey, const struct sta__grid *all, int64_t t)
+{
+    if (!survey->row || survey->words == STA__ROW_HEAD)
+        return NULL;
+    int64_t rest = 1;
+    for (int a = survey->chunks->shape.ndim; a < all->shape.ndim; a++)
+        rest *= all->count[a];
+    return (const uint64_t *)(survey->row + t / rest * survey->words + STA__ROW_HEAD);
+}
+
+struct sta__grid *sta__index_chunks(const struct sta__grid *all, const struct sta__shape *lead)
+{
+    int64_t edge[STA_MAXDIM];
+    for (int a = 0; a < lead->ndim; a++)
+        edge[a] = all->edge[a];
+    return sta__grid_regular(lead, edge);
+}
