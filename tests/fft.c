@@ -153,11 +153,10 @@ CALL(rfftfreq, sta_rfftfreq(c->n[0], (double)c->n[1] / 4))
 static void several_as_numpy(void)
 {
     static const struct sta_case_call calls[] = {
-        STA_CALL(fftn),  STA_CALL(ifftn),  STA_CALL(rfftn), STA_CALL(irfftn), STA_CALL(fft2),
-        STA_CALL(ifft2), STA_CALL(rfft2),  STA_CALL(irfft2), STA_CALL(hfft),  STA_CALL(ihfft),
+        STA_CALL(fftn),     STA_CALL(ifftn),     STA_CALL(rfftn),   STA_CALL(irfftn),  STA_CALL(fft2),
+        STA_CALL(ifft2),    STA_CALL(rfft2),     STA_CALL(irfft2),  STA_CALL(hfft),    STA_CALL(ihfft),
         STA_CALL(fftshift), STA_CALL(ifftshift), STA_CALL(fftfreq), STA_CALL(rfftfreq)};
     sta_test_cases("fftn_cases", calls, sizeof calls / sizeof *calls);
 }
 
-STA_TESTS("fft", STA_CASE(as_numpy), STA_CASE(views), STA_CASE(halves), STA_CASE(errors),
-          STA_CASE(several_as_numpy))
+STA_TESTS("fft", STA_CASE(as_numpy), STA_CASE(views), STA_CASE(halves), STA_CASE(errors), STA_CASE(several_as_numpy))

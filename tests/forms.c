@@ -2,12 +2,12 @@
 #include "cases.h"
 
 static const char *const names[] = {
-    "add",         "subtract",      "multiply",    "divide",     "floor_divide", "remainder",   "fmod",
-    "power",       "float_power",   "copysign",    "nextafter",  "heaviside",    "gcd",         "lcm",
-    "maximum",     "minimum",       "fmax",        "fmin",       "logaddexp",    "logaddexp2",  "hypot",
-    "arctan2",     "bitwise_and",   "bitwise_or",  "bitwise_xor", "left_shift",  "right_shift", "logical_and",
-    "logical_or",  "logical_xor",   "greater",     "greater_equal", "less",      "less_equal",  "equal",
-    "not_equal"};
+    "add",         "subtract",      "multiply",    "divide",      "floor_divide", "remainder",
+    "fmod",        "power",         "float_power", "copysign",    "nextafter",    "heaviside",
+    "gcd",         "lcm",           "maximum",     "minimum",     "fmax",         "fmin",
+    "logaddexp",   "logaddexp2",    "hypot",       "arctan2",     "bitwise_and",  "bitwise_or",
+    "bitwise_xor", "left_shift",    "right_shift", "logical_and", "logical_or",   "logical_xor",
+    "greater",     "greater_equal", "less",        "less_equal",  "equal",        "not_equal"};
 
 /* ---- against NumPy: the first number is the function, and 99 stands for all axes ---- */
 

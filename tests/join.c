@@ -153,10 +153,10 @@ static void pad(struct sta_case *c)
 }
 
 static const struct sta_case_call calls[] = {
-    STA_CALL(concat),   STA_CALL(stack),  STA_CALL(vstack),      STA_CALL(hstack), STA_CALL(dstack),
-    STA_CALL(append),   STA_CALL(many),   STA_CALL(block1),      STA_CALL(block2), STA_CALL(column_stack),
-    STA_CALL(split),    STA_CALL(vsplit), STA_CALL(array_split), STA_CALL(hsplit), STA_CALL(dsplit),
-    STA_CALL(split_at), STA_CALL(tile),   STA_CALL(repeat_each), STA_CALL(repeat), STA_CALL(unstack),
+    STA_CALL(concat),   STA_CALL(stack),  STA_CALL(vstack),        STA_CALL(hstack), STA_CALL(dstack),
+    STA_CALL(append),   STA_CALL(many),   STA_CALL(block1),        STA_CALL(block2), STA_CALL(column_stack),
+    STA_CALL(split),    STA_CALL(vsplit), STA_CALL(array_split),   STA_CALL(hsplit), STA_CALL(dsplit),
+    STA_CALL(split_at), STA_CALL(tile),   STA_CALL(repeat_each),   STA_CALL(repeat), STA_CALL(unstack),
     STA_CALL(roll),     STA_CALL(insert), {"delete", delete_some}, STA_CALL(pad),
 };
 

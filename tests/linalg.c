@@ -144,9 +144,9 @@ static void vector_norm(struct sta_case *c)
 
 static void products_as_numpy(void)
 {
-    static const struct sta_case_call calls[] = {STA_CALL(dot),          STA_CALL(inner),     STA_CALL(outer),
-                                                 STA_CALL(vdot),         STA_CALL(vecdot),    STA_CALL(trace),
-                                                 STA_CALL(matrix_power), STA_CALL(multi_dot), STA_CALL(norm),
+    static const struct sta_case_call calls[] = {STA_CALL(dot),          STA_CALL(inner),      STA_CALL(outer),
+                                                 STA_CALL(vdot),         STA_CALL(vecdot),     STA_CALL(trace),
+                                                 STA_CALL(matrix_power), STA_CALL(multi_dot),  STA_CALL(norm),
                                                  STA_CALL(matrix_norm),  STA_CALL(vector_norm)};
     sta_test_cases("product_cases", calls, sizeof calls / sizeof *calls);
 }
@@ -162,4 +162,5 @@ static void product_errors(void)
     STA_ASSERT_ERROR(sta_dot(x, (sta_array){0}), STA_ERROR_INVALID_ARRAY);
 }
 
-STA_TESTS("linalg", STA_CASE(as_numpy), STA_CASE(views), STA_CASE(blocks), STA_CASE(integers), STA_CASE(errors), STA_CASE(products_as_numpy), STA_CASE(product_errors))
+STA_TESTS("linalg", STA_CASE(as_numpy), STA_CASE(views), STA_CASE(blocks), STA_CASE(integers), STA_CASE(errors),
+          STA_CASE(products_as_numpy), STA_CASE(product_errors))

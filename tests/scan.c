@@ -37,9 +37,8 @@ static sta_array view_of(sta_array x, const char *view)
 
 static struct sta_tolerance tolerance_of(sta_dtype dtype)
 {
-    static const double error[STA__DTYPES] = {
-        [STA_float16] = 1e-3,   [STA_bfloat16] = 8e-3,  [STA_float32] = 2e-6,
-        [STA_complex64] = 2e-6, [STA_float64] = 4e-15, [STA_complex128] = 4e-15};
+    static const double error[STA__DTYPES] = {[STA_float16] = 1e-3,   [STA_bfloat16] = 8e-3, [STA_float32] = 2e-6,
+                                              [STA_complex64] = 2e-6, [STA_float64] = 4e-15, [STA_complex128] = 4e-15};
     return error[dtype] != 0 ? STA_NEAR(error[dtype], 100 * error[dtype]) : STA_EXACT;
 }
 
@@ -59,8 +58,8 @@ static sta_array call(const struct sta_record *f, sta_array x, const int64_t *p)
 
 static void as_numpy(void)
 {
-    const struct sta_oracle *oracle = sta_test_oracle(
-        "eval", "import scan_cases, oracle; globals().update(scan_cases.make(rng, oracle.NUMBER))");
+    const struct sta_oracle *oracle =
+        sta_test_oracle("eval", "import scan_cases, oracle; globals().update(scan_cases.make(rng, oracle.NUMBER))");
     for (size_t k = 0; oracle && k + 3 < sta_oracle_count(oracle); k += 4) {
         const struct sta_record *x = sta_oracle_at(oracle, k + 1), *y = sta_oracle_at(oracle, k + 3);
         const int64_t *p = sta_oracle_at(oracle, k + 2)->data;
@@ -103,8 +102,7 @@ static void cross(struct sta_case *c)
 
 static void trapezoid(struct sta_case *c)
 {
-    c->out[c->outs++] =
-        sta_trapezoid(c->x[0], c->count > 1 ? c->x[1] : (sta_array){0}, (double)c->n[1] / 4, c->n[0]);
+    c->out[c->outs++] = sta_trapezoid(c->x[0], c->count > 1 ? c->x[1] : (sta_array){0}, (double)c->n[1] / 4, c->n[0]);
 }
 
 static void unwrap(struct sta_case *c)
@@ -115,8 +113,9 @@ static void unwrap(struct sta_case *c)
 
 static void differences_as_numpy(void)
 {
-    static const struct sta_case_call calls[] = {STA_CALL(diff),  STA_CALL(diff_with), STA_CALL(ediff1d), STA_CALL(gradient),
-                                                 STA_CALL(cross), STA_CALL(trapezoid), STA_CALL(unwrap)};
+    static const struct sta_case_call calls[] = {STA_CALL(diff),     STA_CALL(diff_with), STA_CALL(ediff1d),
+                                                 STA_CALL(gradient), STA_CALL(cross),     STA_CALL(trapezoid),
+                                                 STA_CALL(unwrap)};
     sta_test_cases("difference_cases", calls, sizeof calls / sizeof *calls);
 }
 
@@ -226,5 +225,5 @@ static void errors(void)
     STA_ASSERT_ERROR(sta_cumulative_prod(sta_load("no such file.npy"), 0, NULL), STA_ERROR_IO);
 }
 
-STA_TESTS("scan", STA_CASE(as_numpy), STA_CASE(differences_as_numpy), STA_CASE(bits_of_a_line), STA_CASE(bits_of_columns), STA_CASE(lazy),
-          STA_CASE(errors))
+STA_TESTS("scan", STA_CASE(as_numpy), STA_CASE(differences_as_numpy), STA_CASE(bits_of_a_line),
+          STA_CASE(bits_of_columns), STA_CASE(lazy), STA_CASE(errors))

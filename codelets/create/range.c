@@ -187,7 +187,8 @@ sta_array sta_linspace_ex(double start, double stop, int64_t n, const sta_linspa
 
 sta_array sta_linspace(double start, double stop, int64_t n, sta_dtype dtype)
 {
-    return sta_linspace_ex(start, stop, n, &(sta_linspace_options){.size = sizeof(sta_linspace_options), .dtype = dtype});
+    return sta_linspace_ex(start, stop, n,
+                           &(sta_linspace_options){.size = sizeof(sta_linspace_options), .dtype = dtype});
 }
 
 struct sta__value *sta__arange_value(struct sta__call *call, int64_t start, int64_t length, sta_dtype dtype)

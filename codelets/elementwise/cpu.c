@@ -7,9 +7,9 @@
 #include <omp.h>
 #include <string.h>
 
-struct sta__walk sta__walk_plan(const struct sta__run *run)
+struct sta__block_walk sta__block_walk_plan(const struct sta__run *run)
 {
-    struct sta__walk walk = {.axis = run->ndim - 1, .inside = 1};
+    struct sta__block_walk walk = {.axis = run->ndim - 1, .inside = 1};
     while (walk.axis > 0 && walk.inside * run->extent[walk.axis] <= run->block)
         walk.inside *= run->extent[walk.axis--];
     walk.rows = run->block / walk.inside;
@@ -22,7 +22,8 @@ struct sta__walk sta__walk_plan(const struct sta__run *run)
     return walk;
 }
 
-void sta__walk_place(const struct sta__run *run, const struct sta__walk *walk, int64_t number, struct sta__block *block)
+void sta__block_walk_place(const struct sta__run *run, const struct sta__block_walk *walk, int64_t number,
+                           struct sta__block *block)
 {
     block->axis = walk->axis;
     block->width = walk->axis == run->ndim - 1 ? 1 : run->extent[run->ndim - 1];
@@ -37,11 +38,11 @@ void sta__walk_place(const struct sta__run *run, const struct sta__walk *walk, i
     block->count = block->rows * walk->inside;
 }
 
-static void walk_blocks(struct sta__run *run, const struct sta__walk *walk, int64_t from, int64_t to)
+static void walk_blocks(struct sta__run *run, const struct sta__block_walk *walk, int64_t from, int64_t to)
 {
     struct sta__block block = {.axis = walk->axis};
     for (int64_t number = from; number < to; number++) {
-        sta__walk_place(run, walk, number, &block);
+        sta__block_walk_place(run, walk, number, &block);
         sta__run_block(run, &block);
     }
 }
@@ -60,7 +61,7 @@ static bool run_share(struct sta__job *job, int member, int team)
     if (bytes > sizeof stack && !heap)
         return false;
     run.scratch = heap ? heap : stack;
-    struct sta__walk walk = sta__walk_plan(&run);
+    struct sta__block_walk walk = sta__block_walk_plan(&run);
     walk_blocks(&run, &walk, walk.blocks * member / team, walk.blocks * (member + 1) / team);
     sta__stream_end();
     sta__release(heap);

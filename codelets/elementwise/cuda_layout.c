@@ -343,7 +343,8 @@ static void put_divisor(uint64_t *magic, uint64_t *shift, int64_t divisor)
     int bits = 0;
     while (bits < 31 && (int64_t)1 << bits < divisor)
         bits++;
-    *magic = divisor > 0 ? (((uint64_t)1 << bits) - (uint64_t)divisor) * ((uint64_t)1 << 32) / (uint64_t)divisor + 1 : 0;
+    *magic =
+        divisor > 0 ? (((uint64_t)1 << bits) - (uint64_t)divisor) * ((uint64_t)1 << 32) / (uint64_t)divisor + 1 : 0;
     *shift = (uint64_t)bits;
 }
 
@@ -423,8 +424,8 @@ int sta__cuda_program_key(const struct sta__program *p, uint64_t *key)
     for (int o = 0; o < p->outputs; o++)
         key[words++] = (uint64_t)p->output[o].slot | (uint64_t)p->output[o].reduce << 8;
     for (int r = 0; r < p->reductions; r++)
-        key[words++] = (uint64_t)p->reduction[r].slot | (uint64_t)p->reduction[r].op << 8 |
-                       (uint64_t)p->reduction[r].dtype << 40;
+        key[words++] =
+            (uint64_t)p->reduction[r].slot | (uint64_t)p->reduction[r].op << 8 | (uint64_t)p->reduction[r].dtype << 40;
     return words;
 }
 

@@ -66,14 +66,15 @@ void sta__run_collapse(struct sta__run *run);                   /* merges kept a
 bool sta__run_merges(const struct sta__run *run, int axis);     /* whether the axis after it lies in it so */
 void sta__run_merge(struct sta__run *run, int axis);            /* makes them one */
 /* How a tile is walked: blocks of `rows` indices of `axis`, all of what lies inside. */
-struct sta__walk {
+struct sta__block_walk {
     int axis;
     int64_t inside, rows; /* elements of one index of the axis; indices of a block */
     int64_t per_line;     /* blocks along the axis */
     int64_t blocks;
 };
-struct sta__walk sta__walk_plan(const struct sta__run *run);
-void sta__walk_place(const struct sta__run *run, const struct sta__walk *walk, int64_t number, struct sta__block *block);
+struct sta__block_walk sta__block_walk_plan(const struct sta__run *run);
+void sta__block_walk_place(const struct sta__run *run, const struct sta__block_walk *walk, int64_t number,
+                           struct sta__block *block);
 /* Evaluates: the slots then point to `count` elements each; outputs that are stored are in place. */
 void sta__run_block(struct sta__run *run, const struct sta__block *block);
 /* The piece of an input that holds the whole of the tile, and so can be read without a copy; NULL: none. */

@@ -65,8 +65,8 @@ static bool prepare(struct sta__call *call, sta_array x, sta_dims axes, const st
     struct sta__operand operand;
     if (!sta__operand_of(call, x, &operand))
         return false;
-    const bool good = read_options(call, given, &options) &&
-                      read_axes(call, operand.view.shape.ndim, axes, &options, plan);
+    const bool good =
+        read_options(call, given, &options) && read_axes(call, operand.view.shape.ndim, axes, &options, plan);
     plan->norm = options.norm;
     sta__operand_drop(&operand);
     return good;
@@ -105,12 +105,12 @@ static sta_array along_axes(const struct several *s, sta_array x, sta_dims axes,
     sta_array sta_##name##n(sta_array x, sta_dims axes, const sta_fftn_options *options)                               \
     {                                                                                                                  \
         static const struct several row = {#name "n", first, others, last, falling};                                   \
-        return along_axes(&row, x, axes, options);                                                                      \
+        return along_axes(&row, x, axes, options);                                                                     \
     }                                                                                                                  \
     sta_array sta_##name##2(sta_array x, const sta_fftn_options *options)                                              \
     {                                                                                                                  \
         static const struct several row = {#name "2", first, others, last, falling};                                   \
-        return along_axes(&row, x, STA_AXES(-2, -1), options);                                                          \
+        return along_axes(&row, x, STA_AXES(-2, -1), options);                                                         \
     }
 SEVERAL(FUNCTIONS)
 

@@ -112,10 +112,10 @@ static const struct reducer {
     sta_array (*plain)(sta_array x, sta_dims axes, unsigned flags);
     sta_array (*extended)(sta_array x, sta_dims axes, unsigned flags, const sta_reduce_options *options);
 } reducers[] = {
-    {STA__OP_add, sta_sum, sta_sum_ex},         {STA__OP_multiply, sta_prod, sta_prod_ex},
-    {STA__OP_maximum, sta_max, sta_max_ex},     {STA__OP_minimum, sta_min, sta_min_ex},
-    {STA__OP_fmax, sta_nanmax, sta_nanmax_ex},  {STA__OP_fmin, sta_nanmin, sta_nanmin_ex},
-    {STA__OP_logical_and, sta_all, NULL},       {STA__OP_logical_or, sta_any, NULL},
+    {STA__OP_add, sta_sum, sta_sum_ex},        {STA__OP_multiply, sta_prod, sta_prod_ex},
+    {STA__OP_maximum, sta_max, sta_max_ex},    {STA__OP_minimum, sta_min, sta_min_ex},
+    {STA__OP_fmax, sta_nanmax, sta_nanmax_ex}, {STA__OP_fmin, sta_nanmin, sta_nanmin_ex},
+    {STA__OP_logical_and, sta_all, NULL},      {STA__OP_logical_or, sta_any, NULL},
 };
 
 static const struct reducer *reducer_of(int op)
@@ -204,8 +204,8 @@ static bool one_element(struct reduction *r)
 static struct sta__operand masked(struct reduction *r)
 {
     struct form *f = &r->f;
-    const bool extreme = f->op == STA__OP_maximum || f->op == STA__OP_minimum || f->op == STA__OP_fmax ||
-                         f->op == STA__OP_fmin;
+    const bool extreme =
+        f->op == STA__OP_maximum || f->op == STA__OP_minimum || f->op == STA__OP_fmax || f->op == STA__OP_fmin;
     struct sta__shape shape = r->x.view.shape;
     if (!r->where.value)
         return sta__again(&r->x);

@@ -26,11 +26,11 @@ static int rank_of(sta_dtype dtype)
         memcpy(to, &x, sizeof x);                                                                                      \
     }
 #define DIRECT_ALL(brief, type)                                                                                        \
-    DIRECT(add_##brief, type, x + y) DIRECT(subtract_##brief, type, x - y) DIRECT(multiply_##brief, type, x * y)
+    DIRECT(add_##brief, type, x + y) DIRECT(subtract_##brief, type, x - y) DIRECT(multiply_##brief, type, x *y)
 DIRECT_ALL(u8, uint8_t)
 DIRECT(add_u16, uint16_t, x + y)
 DIRECT(subtract_u16, uint16_t, x - y)
-DIRECT(multiply_u16, uint16_t, (uint32_t)x * y)
+DIRECT(multiply_u16, uint16_t, (uint32_t)x *y)
 DIRECT_ALL(u32, uint32_t)
 DIRECT_ALL(u64, uint64_t)
 DIRECT_ALL(f32, float)
@@ -56,13 +56,13 @@ static direct *direct_of(int op, sta_dtype dtype)
                                     : NULL;
 }
 
-sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struct sta__value *source, struct sta__at *to)
+sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struct sta__value *source,
+                        struct sta__at *to)
 {
     struct sta__types types;
     const struct sta__input in[2] = {
         {.dtype = x},
-        {source->dtype, source->weak,
-         source->weak && source->dtype == STA_int64 ? *(const int64_t *)source->data : 0}};
+        {source->dtype, source->weak, source->weak && source->dtype == STA_int64 ? *(const int64_t *)source->data : 0}};
     if (!sta__ufunc_types(op, in, &types)) {
         sta__fail(call, types.code, "%s", types.text);
         return STA_DTYPE_NONE;

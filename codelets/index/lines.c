@@ -28,8 +28,17 @@ static struct plain plain_of(const struct sta__mover *m)
     const struct sta__places *p = &m->places;
     const struct sta__move *move = m->move;
     int s = p->outer[0];
-    struct plain f = {move->length[0], move->map[s].offset, move->map[s].step, move->grid->edge[s], p->first, p->count,
-                      0,               p->low,              p->high,           -1,                  p->origin};
+    struct plain f = {move->length[0],
+                      move->map[s].offset,
+                      move->map[s].step,
+                      move->grid->edge[s],
+                      p->first,
+                      p->count,
+                      0,
+                      p->low,
+                      p->high,
+                      -1,
+                      p->origin};
     for (int64_t k = 0; k < p->count && f.stride == 0; k++)
         f.stride = p->origin[k] ? p->stride[k][s] : 0;
     if (move->grid->count[s] == 1)
@@ -84,7 +93,7 @@ LINES(32, uint32_t)
 LINES(64, uint64_t)
 LINES(128, struct sixteen)
 
-static int64_t apply_all(struct plain f, const struct sta__at *operator, const struct sta__line *line)
+static int64_t apply_all(struct plain f, const struct sta__at *operator, const struct sta__line * line)
 {
     const int64_t *ids = line->ids[0];
     const char *from = line->partner;

@@ -48,7 +48,8 @@ static bool look_plain(const struct surveyor *v, int64_t count, const int64_t *i
     int s = 0;
     while (move->by[s] < 0)
         s++;
-    int64_t length = move->length[0], edge = move->grid->edge[s], offset = move->map[s].offset, step = move->map[s].step;
+    int64_t length = move->length[0], edge = move->grid->edge[s], offset = move->map[s].offset,
+            step = move->map[s].step;
     bool power = (edge & (edge - 1)) == 0;
     int shift = power ? __builtin_ctzll((unsigned long long)edge) : 0;
     uint64_t *bits = (uint64_t *)v->row + STA__ROW_HEAD;
@@ -90,12 +91,12 @@ static sta_error_code survey(struct sta__job *job)
     run.scratch = sta__allocate((size_t)(run.program->buffers + 1) * STA__SLOT_BYTES);
     if (!run.scratch)
         return STA_ERROR_MEMORY;
-    struct sta__walk walk = sta__walk_plan(&run);
+    struct sta__block_walk walk = sta__block_walk_plan(&run);
     bool plain = is_plain(v.move, v.bits), fine = true;
     for (int64_t number = 0; number < walk.blocks && fine; number++) {
         struct sta__block block = {.axis = walk.axis};
         const int64_t *ids[STA__MAXARRAYS];
-        sta__walk_place(&run, &walk, number, &block);
+        sta__block_walk_place(&run, &walk, number, &block);
         sta__run_block(&run, &block);
         for (int j = 0; j < v.move->arrays; j++)
             ids[j] = run.slot[run.program->output[j].slot];

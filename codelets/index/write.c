@@ -123,7 +123,8 @@ static void share_out(struct writing *w)
     int64_t written = 0, tiles = w->x->grid->tiles;
     for (int64_t t = 0; t < tiles; t++)
         written += w->group[t] == 0;
-    int64_t parts = 2 * (int64_t)sta__runtime.settings.threads, least = (written + STA__MOST_PLACES - 1) / STA__MOST_PLACES;
+    int64_t parts = 2 * (int64_t)sta__runtime.settings.threads,
+            least = (written + STA__MOST_PLACES - 1) / STA__MOST_PLACES;
     parts = parts < least ? least : parts;
     int64_t each = (written + parts - 1) / (parts ? parts : 1), in = 0;
     int owner = -2;
@@ -336,8 +337,7 @@ void sta__index_write(struct sta__call *call, struct sta__store *store, void *ar
     if (given->op != STA__NO_OP)
         w.dtype = sta__at_types(call, given->op, w.x->dtype, given->source->value, &at);
     if (!call->error && settle_operands(&w, given->source))
-        write_store(&w, given->source, given->op == STA__NO_OP ? NULL : &at, &given->refused,
-                    &given->again);
+        write_store(&w, given->source, given->op == STA__NO_OP ? NULL : &at, &given->refused, &given->again);
     sta__value_drop(w.x);
     sta__value_drop(w.next);
     sta__value_drop(w.partner.value);

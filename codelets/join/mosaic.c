@@ -54,8 +54,7 @@ void sta__mosaic_strip(struct sta__mosaic *m, int axis, int64_t length, int64_t 
     int64_t n = p->count[axis], end = n ? p->strip[axis][n - 1].end : 0;
     if (n == p->room[axis]) {
         int64_t room = n ? 2 * n : 4;
-        struct sta__strip *more =
-            sta__resize(p->strip[axis], sizeof *more * (size_t)n, sizeof *more * (size_t)room);
+        struct sta__strip *more = sta__resize(p->strip[axis], sizeof *more * (size_t)n, sizeof *more * (size_t)room);
         m->failed = !more;
         if (!more)
             return;

@@ -53,8 +53,8 @@ static void put_axis(struct sta__mosaic *m, int axis, int64_t n, const int64_t *
 /* ---- constants ---- */
 
 /* The number of one side, in the dtype of x, broadcast to as many axes. */
-static bool constant(struct sta__call *call, const struct sta__operand *x, const struct sta__pad *pad, int axis, int side,
-                     struct sta__operand *to)
+static bool constant(struct sta__call *call, const struct sta__operand *x, const struct sta__pad *pad, int axis,
+                     int side, struct sta__operand *to)
 {
     struct sta__shape scalar = {.ndim = 0}, ones = {.ndim = x->view.shape.ndim};
     bool given = pad->options.values && pad->options.mode == STA_PAD_CONSTANT;
@@ -161,7 +161,8 @@ static bool check_sides(struct sta__call *call, const struct sta__pad *pad, cons
         sta__fail(call, STA_ERROR_TOO_LARGE, "axis %d of the result is longer than 63 bits count", axis);
     else if (shape->at[axis] == 0 && width[0] + width[1] > 0 && mode != STA_PAD_CONSTANT && mode != STA_PAD_EMPTY)
         sta__fail(call, STA_ERROR_VALUE, "axis %d is empty: only the modes constant and empty can pad it", axis);
-    else if (pad->options.stat_length && (pad->options.stat_length[axis][0] < 0 || pad->options.stat_length[axis][1] < 0))
+    else if (pad->options.stat_length &&
+             (pad->options.stat_length[axis][0] < 0 || pad->options.stat_length[axis][1] < 0))
         sta__fail(call, STA_ERROR_VALUE, "a stat_length of axis %d is negative", axis);
     return !call->error;
 }

@@ -181,7 +181,8 @@ sta_array sta_repeat_each(sta_array x, sta_array times, int64_t axis)
                 value = indices.at[0] < 0 ? sta__fail(&call, STA_ERROR_VALUE, "the number of repetitions is negative")
                                           : repeat(&call, &operand, indices.at[0], along);
             else if (indices.count != length || indices.ndim > 1)
-                sta__fail(&call, STA_ERROR_SHAPE, "%" PRId64 " numbers for %" PRId64 " elements", indices.count, length);
+                sta__fail(&call, STA_ERROR_SHAPE, "%" PRId64 " numbers for %" PRId64 " elements", indices.count,
+                          length);
             else
                 value = repeat_each(&call, &operand, &indices, along);
         }

@@ -114,8 +114,8 @@ void sta_unstack(sta_array *to, sta_array x, int64_t axis)
 {
     int along = 0;
     int64_t length = 0;
-    int64_t parts = axis >= -sta_ndim(x) && axis < sta_ndim(x) ? sta_shape(x).at[axis < 0 ? axis + sta_ndim(x) : axis]
-                                                                : 1;
+    int64_t parts =
+        axis >= -sta_ndim(x) && axis < sta_ndim(x) ? sta_shape(x).at[axis < 0 ? axis + sta_ndim(x) : axis] : 1;
     if (!axis_of("unstack", to, parts, x, axis, &along, &length))
         return;
     for (int64_t i = 0; i < length; i++)

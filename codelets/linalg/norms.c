@@ -89,7 +89,8 @@ static sta_array matrix_norm(const char *op, sta_array x, const char *order, sta
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         if (strcmp(order, sums[i].name) == 0)
             return largest_sum(x, sums[i].order, list[0], list[1], flags);
-    return sta__failed(op, STA_ERROR_VALUE, "the order of a matrix norm is \"fro\", \"1\", \"-1\", \"inf\" or \"-inf\"");
+    return sta__failed(op, STA_ERROR_VALUE,
+                       "the order of a matrix norm is \"fro\", \"1\", \"-1\", \"inf\" or \"-inf\"");
 }
 
 sta_array sta_matrix_norm(sta_array x, const char *order, unsigned flags)

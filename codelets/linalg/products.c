@@ -47,7 +47,8 @@ sta_array sta_vecdot(sta_array x, sta_array y, int64_t axis)
     const int ndim = sta_ndim(x) > sta_ndim(y) ? sta_ndim(x) : sta_ndim(y);
     const int least = sta_ndim(x) < sta_ndim(y) ? sta_ndim(x) : sta_ndim(y);
     if (axis >= 0 && sta_ndim(x) != sta_ndim(y))
-        return sta__failed("vecdot", STA_ERROR_AXIS, "with shapes of different lengths the axis is counted from the end");
+        return sta__failed("vecdot", STA_ERROR_AXIS,
+                           "with shapes of different lengths the axis is counted from the end");
     if (axis < -least || axis >= ndim)
         return sta__failed("vecdot", STA_ERROR_AXIS, "the axis is out of range");
     const int64_t back = axis < 0 ? axis : axis - ndim;
@@ -167,8 +168,8 @@ static void order_chain(const int64_t *length, int count, int cut[MOST][MOST])
         for (int i = 0, j = more; j < count; i++, j++) {
             cost[i][j] = -1;
             for (int k = i; k < j; k++) {
-                const double here = cost[i][k] + cost[k + 1][j] +
-                                    (double)length[i] * (double)length[k + 1] * (double)length[j + 1];
+                const double here =
+                    cost[i][k] + cost[k + 1][j] + (double)length[i] * (double)length[k + 1] * (double)length[j + 1];
                 if (cost[i][j] >= 0 && here >= cost[i][j])
                     continue;
                 cost[i][j] = here;
@@ -194,7 +195,8 @@ sta_array sta_multi_dot(const sta_array *x, int count)
         if (sta_check(x[i]))
             return x[i];
         if (shape.count != 2 && !(shape.count == 1 && end_of_chain && count > 1))
-            return sta__failed("multi_dot", STA_ERROR_SHAPE, "the arrays must be matrices, the first and the last may be vectors");
+            return sta__failed("multi_dot", STA_ERROR_SHAPE,
+                               "the arrays must be matrices, the first and the last may be vectors");
         length[i] = shape.count == 1 && i == 0 ? 1 : shape.at[0];
         length[i + 1] = shape.count == 1 ? (i == 0 ? shape.at[0] : 1) : shape.at[1];
     }

@@ -16,7 +16,7 @@ struct reduce {
     struct sta__run run;
     enum sta__reduce_mode mode;
     struct sta__reduce_target target[STA__MAXOUTPUTS];
-    struct sta__walk walk;
+    struct sta__cuda_walk walk;
 };
 
 static const struct sta__reduction *reduction_of(const struct reduce *r, int k)
@@ -42,7 +42,7 @@ static sta_error_code gather(struct reduce *r, struct sta__run_operand *operand)
         whole.stride[a] = step;
         step *= run->extent[a];
     }
-    whole.base = sta__walk_scratch(r->job, (size_t)step);
+    whole.base = sta__cuda_walk_scratch(r->job, (size_t)step);
     if (!whole.base)
         return STA_ERROR_MEMORY;
     for (int p = 0; p < operand->pieces && r->job->cuda; p++) {
@@ -136,13 +136,13 @@ static sta_error_code open_reduce(struct reduce *r, struct sta__job *job)
 /* The results of the task, for so many kept cells. */
 static void aim_at_results(struct reduce *r, int64_t cells)
 {
-    struct sta__walk *w = &r->walk;
+    struct sta__cuda_walk *w = &r->walk;
     w->partial = r->mode == STA__REDUCE_PARTIAL;
     w->finished = !w->partial;
     for (int k = 0; k < reductions(r); k++) {
         const enum sta__reducer op = (enum sta__reducer)reduction_of(r, k)->op;
         const sta_dtype dtype = reduction_of(r, k)->dtype;
-        struct sta__walk_target *to = &w->target[k];
+        struct sta__cuda_walk_target *to = &w->target[k];
         memset(to, 0, sizeof *to);
         if (r->mode == STA__REDUCE_FINAL) {
             for (int c = 0; c < STA__COMPONENTS; c++)
@@ -159,13 +159,13 @@ static void aim_at_results(struct reduce *r, int64_t cells)
 /* States of an inner axis, to be read by the next walk. */
 static bool aim_at_states(struct reduce *r, int64_t cells)
 {
-    struct sta__walk *w = &r->walk;
+    struct sta__cuda_walk *w = &r->walk;
     w->partial = false;
     w->finished = true;
     for (int k = 0; k < reductions(r); k++) {
         const enum sta__reducer op = (enum sta__reducer)reduction_of(r, k)->op;
         const sta_dtype dtype = reduction_of(r, k)->dtype;
-        void *memory = sta__walk_scratch(r->job, sta__state_bytes(op, dtype, cells));
+        void *memory = sta__cuda_walk_scratch(r->job, sta__state_bytes(op, dtype, cells));
         if (!memory)
             return false;
         const struct sta__state state = sta__state_in(op, dtype, memory, cells);
@@ -185,7 +185,7 @@ static int last_reduced(const struct sta__run *run)
 /* The kernel of the program: reduces `axis`, walks the other axes. */
 static void shape_program(struct reduce *r, int axis)
 {
-    struct sta__walk *w = &r->walk;
+    struct sta__cuda_walk *w = &r->walk;
     const struct sta__run *run = &r->run;
     const int last = run->ndim - 1;
     const bool rows = axis == last;
@@ -204,7 +204,7 @@ static void shape_program(struct reduce *r, int axis)
     for (int o = 0; o < run->operands; o++) {
         const struct sta__piece *piece = run->operand[o].piece;
         w->item[o] = run->operand[o].item;
-        w->operand[o] = (struct sta__walk_operand){
+        w->operand[o] = (struct sta__cuda_walk_operand){
             .base = piece->base, .step = rows ? 0 : piece->stride[axis], .side = piece->stride[last]};
     }
     for (int a = 0; a < last; a++) {
@@ -225,7 +225,7 @@ static void shape_program(struct reduce *r, int axis)
 /* The results of a walk become the states that the next one reads. */
 static void read_states(struct reduce *r)
 {
-    struct sta__walk *w = &r->walk;
+    struct sta__cuda_walk *w = &r->walk;
     w->program = NULL;
     w->key.kind = STA__REDUCE_NODES;
     w->key.operands = w->key.lanes = w->key.warps = 0;
@@ -239,7 +239,7 @@ static void read_states(struct reduce *r)
 
 static void shape_states(struct reduce *r, const int64_t *extent, int axis)
 {
-    struct sta__walk *w = &r->walk;
+    struct sta__cuda_walk *w = &r->walk;
     w->unit *= w->length;
     w->cells = w->columns = 1;
     for (int a = 0; a < r->run.ndim; a++)
@@ -274,7 +274,7 @@ static sta_error_code reduce(struct sta__job *job)
             aim_at_results(&r, cells);
         else if (!aim_at_states(&r, cells))
             return STA_ERROR_MEMORY;
-        code = sta__walk_run(job, &r.walk);
+        code = sta__cuda_walk_run(job, &r.walk);
         if (code)
             return code;
     }

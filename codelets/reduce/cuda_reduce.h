@@ -44,33 +44,33 @@ void sta__reduce_put_kernel(struct sta__text *text, const struct sta__reduce_key
 /* ---- the walk over one axis: words of struct walk ---- */
 
 enum { STA__WALK_WORDS = 700 };
-struct sta__walk_operand {
+struct sta__cuda_walk_operand {
     char *base;
     int64_t step, side, outer[STA_MAXDIM];
 };
-struct sta__walk_target {
+struct sta__cuda_walk_target {
     char *at[STA__COMPONENTS]; /* NULL: nobody wants it */
     int64_t node;
 };
-struct sta__walk {
+struct sta__cuda_walk {
     struct sta__reduce_key key;
     const struct sta__program *program; /* NULL: states are reduced */
     int64_t length, first, cells, columns, unit;
     bool partial, finished;
-    int64_t extent[STA_MAXDIM];    /* key.outer of them */
-    struct sta__walk_operand operand[STA__MAXINPUTS + STA__MAXOUTPUTS];
+    int64_t extent[STA_MAXDIM]; /* key.outer of them */
+    struct sta__cuda_walk_operand operand[STA__MAXINPUTS + STA__MAXOUTPUTS];
     size_t item[STA__MAXINPUTS + STA__MAXOUTPUTS];
-    struct sta__walk_target target[STA__MAXOUTPUTS];
+    struct sta__cuda_walk_target target[STA__MAXOUTPUTS];
     struct sta__state source[STA__MAXOUTPUTS];
-    /* chosen by sta__walk_shape */
+    /* chosen by sta__cuda_walk_shape */
     int64_t groups, parts, items, blocks, nodes;
     int chunk, turns, wide;
 };
 /* Chooses how the threads share the work, for so many multiprocessors. */
-void sta__walk_shape(struct sta__walk *walk, int processors);
+void sta__cuda_walk_shape(struct sta__cuda_walk *walk, int processors);
 /* Launches it; where job->cuda is NULL it only makes the kernel. */
-sta_error_code sta__walk_run(struct sta__job *job, struct sta__walk *walk);
+sta_error_code sta__cuda_walk_run(struct sta__job *job, struct sta__cuda_walk *walk);
 /* Memory of the device; where job->cuda is NULL an address of none. */
-void *sta__walk_scratch(struct sta__job *job, size_t bytes);
+void *sta__cuda_walk_scratch(struct sta__job *job, size_t bytes);
 
 #endif

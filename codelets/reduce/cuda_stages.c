@@ -16,11 +16,11 @@ static int64_t word_of(const void *pointer)
 }
 
 /* Where one reduction's results go: of a list (PARTIAL, STATES) or each component by itself. */
-static struct sta__walk_target target_of(const struct sta__job *job, const struct sta__reduce_target *target,
-                                         enum sta__reduce_mode mode, enum sta__reducer reducer, sta_dtype dtype,
-                                         int64_t cells)
+static struct sta__cuda_walk_target target_of(const struct sta__job *job, const struct sta__reduce_target *target,
+                                              enum sta__reduce_mode mode, enum sta__reducer reducer, sta_dtype dtype,
+                                              int64_t cells)
 {
-    struct sta__walk_target to = {{NULL, NULL}, 0};
+    struct sta__cuda_walk_target to = {{NULL, NULL}, 0};
     if (mode == STA__REDUCE_FINAL) {
         for (int c = 0; c < STA__COMPONENTS; c++)
             to.at[c] = target->memory[c] < 0 ? NULL : job->memory[target->memory[c]].data;
@@ -49,7 +49,7 @@ static struct words words_of(const struct sta__job *job)
 {
     const struct sta__merge_arguments *a = job->arguments;
     const enum sta__reducer reducer = (enum sta__reducer)a->reducer;
-    const struct sta__walk_target target = target_of(job, &a->target, a->mode, reducer, a->dtype, a->cells);
+    const struct sta__cuda_walk_target target = target_of(job, &a->target, a->mode, reducer, a->dtype, a->cells);
     struct words w = {.cells = a->cells, .unit = a->unit, .parts = a->count};
     int64_t nodes = 0;
     w.partial = a->mode == STA__REDUCE_PARTIAL;
@@ -116,8 +116,7 @@ static sta_error_code gather_box(struct sta__job *job, const struct sta__outer_a
         own *= a->box[i].to[d] - a->box[i].from[d];
         cell = cell * a->extent[d] + a->box[i].from[d];
     }
-    const struct sta__state to =
-        sta__partial_node(reducer, a->dtype, job->memory[a->gathered].data, cells, 0, cell);
+    const struct sta__state to = sta__partial_node(reducer, a->dtype, job->memory[a->gathered].data, cells, 0, cell);
     const struct sta__state from = sta__partial_node(reducer, a->dtype, job->memory[i].data, own, 0, 0);
     for (int c = 0; c < STA__COMPONENTS && to.at[c]; c++) {
         int64_t to_step = (int64_t)item_of(reducer, a->dtype, c), from_step = to_step;
@@ -138,7 +137,7 @@ static sta_error_code gather_box(struct sta__job *job, const struct sta__outer_a
 }
 
 /* Reduces one axis of the array of states in w->source. */
-static void shape_axis(struct sta__walk *w, const int64_t *extent, int ndim, int axis)
+static void shape_axis(struct sta__cuda_walk *w, const int64_t *extent, int ndim, int axis)
 {
     w->cells = w->columns = 1;
     for (int d = 0; d < ndim; d++)
@@ -147,7 +146,7 @@ static void shape_axis(struct sta__walk *w, const int64_t *extent, int ndim, int
     w->length = extent[axis];
 }
 
-static bool aim(struct sta__job *job, struct sta__walk *w, const struct sta__outer_arguments *a, bool last)
+static bool aim(struct sta__job *job, struct sta__cuda_walk *w, const struct sta__outer_arguments *a, bool last)
 {
     const enum sta__reducer reducer = (enum sta__reducer)a->reducer;
     const int64_t cells = w->cells * w->columns;
@@ -156,7 +155,7 @@ static bool aim(struct sta__job *job, struct sta__walk *w, const struct sta__out
         w->target[0] = target_of(job, &a->target, STA__REDUCE_FINAL, reducer, a->dtype, cells);
         return true;
     }
-    void *memory = sta__walk_scratch(job, sta__state_bytes(reducer, a->dtype, cells));
+    void *memory = sta__cuda_walk_scratch(job, sta__state_bytes(reducer, a->dtype, cells));
     if (!memory)
         return false;
     const struct sta__state state = sta__state_in(reducer, a->dtype, memory, cells);
@@ -167,7 +166,7 @@ static bool aim(struct sta__job *job, struct sta__walk *w, const struct sta__out
 static sta_error_code reduce_outer(struct sta__job *job, const struct sta__outer_arguments *a, int64_t cells)
 {
     const enum sta__reducer reducer = (enum sta__reducer)a->reducer;
-    struct sta__walk w;
+    struct sta__cuda_walk w;
     int64_t extent[STA_MAXDIM];
     memset(&w, 0, sizeof w);
     memcpy(extent, a->extent, sizeof extent);
@@ -184,7 +183,7 @@ static sta_error_code reduce_outer(struct sta__job *job, const struct sta__outer
         shape_axis(&w, extent, a->ndim, axis);
         if (!aim(job, &w, a, axes == 0))
             return STA_ERROR_MEMORY;
-        const sta_error_code code = sta__walk_run(job, &w);
+        const sta_error_code code = sta__cuda_walk_run(job, &w);
         if (code)
             return code;
         w.unit *= w.length;
@@ -237,14 +236,14 @@ sta_error_code sta__nan_check_cuda(struct sta__job *job, int value, int index, i
     for (int d = 0; d < x->ndim; d++)
         cells *= x->shape[d];
     const sta_dtype real = sta__dtype_real(x->dtype);
-    const sta_error_code code = sta__cuda_check(job,
-                                                cudaMemcpyAsync(job->memory[to].data, job->memory[index].data,
-                                                                (size_t)cells * sizeof(int64_t),
-                                                                cudaMemcpyDeviceToDevice, job->cuda->stream),
-                                                "positions");
+    const sta_error_code code =
+        sta__cuda_check(job,
+                        cudaMemcpyAsync(job->memory[to].data, job->memory[index].data, (size_t)cells * sizeof(int64_t),
+                                        cudaMemcpyDeviceToDevice, job->cuda->stream),
+                        "positions");
     return code ? code
                 : sta__cuda_check(job,
-                                  sta__cuda_find_nan(x->data, real == x->dtype ? cells : 2 * cells,
-                                                     sta_itemsize(real), fault, job->cuda->stream),
+                                  sta__cuda_find_nan(x->data, real == x->dtype ? cells : 2 * cells, sta_itemsize(real),
+                                                     fault, job->cuda->stream),
                                   "positions");
 }

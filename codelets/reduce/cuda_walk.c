@@ -11,20 +11,20 @@
 
 enum {
     THREADS = 256,
-    MOST_TURNS = 5,       /* a lane for each granule; the stack of a thread */
-    WARPS_ENOUGH = 32,    /* warps a multiprocessor from which on rows need not be shared by more */
-    BLOCKS_ENOUGH = 4,    /* blocks a multiprocessor that keep it busy */
-    COUNTERS = 16384,     /* kept by a worker */
-    SMALL = 32768,        /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
-    HEAVY = 2             /* nanoseconds on a CPU: such an element is computed fewer times side by side */
+    MOST_TURNS = 5,    /* a lane for each granule; the stack of a thread */
+    WARPS_ENOUGH = 32, /* warps a multiprocessor from which on rows need not be shared by more */
+    BLOCKS_ENOUGH = 4, /* blocks a multiprocessor that keep it busy */
+    COUNTERS = 16384,  /* kept by a worker */
+    SMALL = 32768,     /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
+    HEAVY = 2          /* nanoseconds on a CPU: such an element is computed fewer times side by side */
 };
 
-static bool is_heavy(const struct sta__walk *w)
+static bool is_heavy(const struct sta__cuda_walk *w)
 {
     return w->program && w->program->cost > HEAVY;
 }
 
-static bool is_small(const struct sta__walk *w)
+static bool is_small(const struct sta__cuda_walk *w)
 {
     return w->cells * w->length * w->columns <= SMALL;
 }
@@ -42,9 +42,9 @@ static int64_t smaller(int64_t a, int64_t b)
 /* ---- vectors ---- */
 
 /* Whether operand o can be read `vector` elements at a time. */
-static bool fits(const struct sta__walk *w, int o, int vector)
+static bool fits(const struct sta__cuda_walk *w, int o, int vector)
 {
-    const struct sta__walk_operand *operand = &w->operand[o];
+    const struct sta__cuda_walk_operand *operand = &w->operand[o];
     const uint64_t bytes = (uint64_t)w->item[o] * (uint64_t)vector;
     const bool rows = w->key.kind == STA__REDUCE_ROWS;
     uint64_t bits = (uint64_t)(uintptr_t)operand->base;
@@ -58,7 +58,7 @@ static bool fits(const struct sta__walk *w, int o, int vector)
 }
 
 /* Else neighbours are better read by neighbouring threads. */
-static bool any_fits(const struct sta__walk *w, int vector)
+static bool any_fits(const struct sta__cuda_walk *w, int vector)
 {
     for (int o = 0; o < w->key.operands; o++)
         if (fits(w, o, vector))
@@ -66,7 +66,7 @@ static bool any_fits(const struct sta__walk *w, int vector)
     return false;
 }
 
-static size_t widest(const struct sta__walk *w)
+static size_t widest(const struct sta__cuda_walk *w)
 {
     size_t most = 1;
     for (int o = 0; o < w->key.operands; o++)
@@ -75,7 +75,7 @@ static size_t widest(const struct sta__walk *w)
     return most;
 }
 
-static size_t state_bytes(const struct sta__walk *w)
+static size_t state_bytes(const struct sta__cuda_walk *w)
 {
     size_t bytes = 0;
     for (int r = 0; r < w->key.count; r++)
@@ -84,7 +84,7 @@ static size_t state_bytes(const struct sta__walk *w)
 }
 
 /* 16 bytes at a time; nodes of all threads of a block have room in shared memory. */
-static void choose_vector(struct sta__walk *w)
+static void choose_vector(struct sta__cuda_walk *w)
 {
     const bool rows = w->key.kind == STA__REDUCE_ROWS, plain = is_small(w) || w->key.kind == STA__REDUCE_NODES;
     const size_t state = state_bytes(w);
@@ -101,10 +101,10 @@ static void choose_vector(struct sta__walk *w)
         vector /= 2;
     for (int o = 0; o < w->key.operands; o++) {
         const bool fixed = w->operand[o].side == 0, aligned = fits(w, o, vector);
-        w->key.access[o] = plain            ? STA__ACCESS_STRIDED
+        w->key.access[o] = plain                             ? STA__ACCESS_STRIDED
                            : fixed && o < w->program->inputs ? STA__ACCESS_FIXED
-                           : aligned                  ? STA__ACCESS_VECTORS
-                                                      : STA__ACCESS_STRIDED;
+                           : aligned                         ? STA__ACCESS_VECTORS
+                                                             : STA__ACCESS_STRIDED;
     }
     w->key.vector = (uint8_t)vector;
 }
@@ -112,7 +112,7 @@ static void choose_vector(struct sta__walk *w)
 /* ---- sharing ---- */
 
 /* Chunks of 2^chunk indices that a cell has: of its node list, or of the whole axis. */
-static int64_t parts_of(const struct sta__walk *w, int chunk)
+static int64_t parts_of(const struct sta__cuda_walk *w, int chunk)
 {
     if (!w->partial)
         return (w->length + ((int64_t)1 << chunk) - 1) >> chunk;
@@ -125,7 +125,7 @@ static int64_t parts_of(const struct sta__walk *w, int chunk)
 }
 
 /* log2 of the longest run that a chunk may have to hold. */
-static int longest(const struct sta__walk *w)
+static int longest(const struct sta__cuda_walk *w)
 {
     struct sta__tree_node node[STA__TREE_NODES];
     int most = 0;
@@ -136,7 +136,7 @@ static int longest(const struct sta__walk *w)
     return most;
 }
 
-static void shape_rows(struct sta__walk *w, int processors)
+static void shape_rows(struct sta__cuda_walk *w, int processors)
 {
     const int levels = longest(w), vector = log2_ceil(w->key.vector), step = vector + 5;
     int unroll = is_heavy(w) || is_small(w) ? 0 : 2;
@@ -169,14 +169,15 @@ static void shape_rows(struct sta__walk *w, int processors)
     w->nodes = w->items;
 }
 
-static void shape_columns(struct sta__walk *w, int processors)
+static void shape_columns(struct sta__cuda_walk *w, int processors)
 {
     const int64_t flat = w->cells * w->columns / w->key.vector;
     const size_t taken = (size_t)w->key.vector * (w->key.kind == STA__REDUCE_NODES ? state_bytes(w) : 8);
     int unroll = is_small(w) ? 0 : is_heavy(w) ? 1 : taken * w->key.operands > 48 ? 2 : 3;
     const int levels = longest(w);
     unroll = unroll < levels ? unroll : levels;
-    const int high = levels - unroll < 3 ? levels - unroll : 3; /* log2 of threads below each other, if there are enough */
+    const int high =
+        levels - unroll < 3 ? levels - unroll : 3; /* log2 of threads below each other, if there are enough */
     w->wide = (int)smaller(8 - high, log2_ceil(flat));
     w->key.unroll = (uint8_t)(1 << unroll);
     w->groups = (flat + ((int64_t)1 << w->wide) - 1) >> w->wide;
@@ -191,7 +192,7 @@ static void shape_columns(struct sta__walk *w, int processors)
 }
 
 /* Few numbers of axes, so that programs have few kernels. */
-static void round_outer(struct sta__walk *w)
+static void round_outer(struct sta__cuda_walk *w)
 {
     for (int outer = 1; outer <= STA_MAXDIM; outer *= 4)
         if (outer >= w->key.outer) {
@@ -202,7 +203,7 @@ static void round_outer(struct sta__walk *w)
         }
 }
 
-void sta__walk_shape(struct sta__walk *w, int processors)
+void sta__cuda_walk_shape(struct sta__cuda_walk *w, int processors)
 {
     round_outer(w);
     choose_vector(w);
@@ -253,13 +254,12 @@ static size_t padded(size_t bytes)
 }
 
 /* Room for the nodes of chunks. */
-static bool take_nodes(struct sta__job *job, const struct sta__walk *w, struct sta__state *node)
+static bool take_nodes(struct sta__job *job, const struct sta__cuda_walk *w, struct sta__state *node)
 {
     size_t bytes = 0;
     for (int r = 0; r < w->key.count; r++)
-        bytes += padded(
-            sta__state_bytes((enum sta__reducer)w->key.reducer[r], (sta_dtype)w->key.dtype[r], w->nodes));
-    char *memory = sta__walk_scratch(job, bytes);
+        bytes += padded(sta__state_bytes((enum sta__reducer)w->key.reducer[r], (sta_dtype)w->key.dtype[r], w->nodes));
+    char *memory = sta__cuda_walk_scratch(job, bytes);
     if (!memory)
         return false;
     for (int r = 0; r < w->key.count; r++) {
@@ -279,10 +279,11 @@ static int64_t word_of(const void *pointer)
 }
 
 /* struct walk of cuda_walk.h. */
-static void put_words(const struct sta__walk *w, const unsigned *counter, const struct sta__state *node, int64_t *to)
+static void put_words(const struct sta__cuda_walk *w, const unsigned *counter, const struct sta__state *node,
+                      int64_t *to)
 {
-    const int64_t head[] = {w->length, w->first, w->cells, w->columns, w->groups,   w->parts,   w->items,
-                            w->chunk,  w->turns, w->wide,  w->partial, w->finished, w->unit,    word_of(counter)};
+    const int64_t head[] = {w->length, w->first, w->cells, w->columns, w->groups,   w->parts, w->items,
+                            w->chunk,  w->turns, w->wide,  w->partial, w->finished, w->unit,  word_of(counter)};
     memcpy(to, head, sizeof head);
     to += sizeof head / sizeof *head;
     for (int d = 0; d < w->key.outer; d++)
@@ -308,7 +309,7 @@ static void put_words(const struct sta__walk *w, const unsigned *counter, const 
             *to++ = word_of(w->source[r].at[c]);
 }
 
-void *sta__walk_scratch(struct sta__job *job, size_t bytes)
+void *sta__cuda_walk_scratch(struct sta__job *job, size_t bytes)
 {
     return job->cuda ? sta__cuda_scratch(job, bytes) : (void *)(uintptr_t)4096;
 }
@@ -321,12 +322,12 @@ static int processors_of(const struct sta__job *job)
     return job->cuda ? job->cuda->processors : 1;
 }
 
-sta_error_code sta__walk_run(struct sta__job *job, struct sta__walk *w)
+sta_error_code sta__cuda_walk_run(struct sta__job *job, struct sta__cuda_walk *w)
 {
     int64_t words[STA__WALK_WORDS];
     struct sta__state node[STA__MAXOUTPUTS];
     unsigned *counter = NULL;
-    sta__walk_shape(w, processors_of(job));
+    sta__cuda_walk_shape(w, processors_of(job));
     struct sta__cuda_kernel *kernel = sta__reduce_kernel(&w->key, w->program, job->text, sizeof job->text);
     if (!kernel)
         return STA_ERROR_DEVICE;

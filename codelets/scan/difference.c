@@ -103,12 +103,14 @@ static sta_array component(sta_array a, sta_array b, int i, int j)
 static sta_array cross(sta_array a, sta_array b, int64_t axis)
 {
     sta_array failed;
-    const int64_t ia = sta__axis_in("cross", a, axis, &failed), ib = ia < 0 ? -1 : sta__axis_in("cross", b, axis, &failed);
+    const int64_t ia = sta__axis_in("cross", a, axis, &failed),
+                  ib = ia < 0 ? -1 : sta__axis_in("cross", b, axis, &failed);
     if (ib < 0)
         return failed;
     if (sta_shape(a).at[ia] != 3 || sta_shape(b).at[ib] != 3)
         return sta__failed("cross", STA_ERROR_SHAPE, "vectors have 3 components along the axis");
-    const sta_array x = sta_moveaxis(a, STA_AXES(axis), STA_AXES(-1)), y = sta_moveaxis(b, STA_AXES(axis), STA_AXES(-1));
+    const sta_array x = sta_moveaxis(a, STA_AXES(axis), STA_AXES(-1)),
+                    y = sta_moveaxis(b, STA_AXES(axis), STA_AXES(-1));
     const sta_array c[] = {component(x, y, 1, 2), component(x, y, 2, 0), component(x, y, 0, 1)};
     if (sta_check(c[0]))
         return c[0];

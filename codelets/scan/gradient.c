@@ -18,15 +18,13 @@ static struct weights uneven(sta_array dx1, sta_array dx2, int at)
     const sta_array both = sta_add(dx1, dx2), twice = sta_add(at < 0 ? dx1 : dx2, both);
     const sta_array left = sta_multiply(dx1, both), middle = sta_multiply(dx1, dx2), right = sta_multiply(dx2, both);
     if (at < 0)
-        return (struct weights){3,
-                                {sta_negative(sta_divide(twice, left)), sta_divide(both, middle),
-                                 sta_negative(sta_divide(dx1, right))}};
+        return (struct weights){
+            3, {sta_negative(sta_divide(twice, left)), sta_divide(both, middle), sta_negative(sta_divide(dx1, right))}};
     if (at > 0)
         return (struct weights){
             3, {sta_divide(dx2, left), sta_negative(sta_divide(both, middle)), sta_divide(twice, right)}};
     return (struct weights){
-        3,
-        {sta_negative(sta_divide(dx2, left)), sta_divide(sta_subtract(dx2, dx1), middle), sta_divide(dx1, right)}};
+        3, {sta_negative(sta_divide(dx2, left)), sta_divide(sta_subtract(dx2, dx1), middle), sta_divide(dx1, right)}};
 }
 
 static struct weights even(sta_array h, double a, double b, double c)
@@ -45,9 +43,9 @@ static sta_array weighted(const struct weights *w, sta_array f, int64_t axis, in
 /* (f[from + reach] - f[from]) / h for `count` places. */
 static sta_array quotient(sta_array f, int64_t axis, int64_t from, int64_t reach, int64_t count, sta_array h)
 {
-    return sta_divide(sta_subtract(sta__along(f, axis, from + reach, from + reach + count),
-                                   sta__along(f, axis, from, from + count)),
-                      h);
+    return sta_divide(
+        sta_subtract(sta__along(f, axis, from + reach, from + reach + count), sta__along(f, axis, from, from + count)),
+        h);
 }
 
 static sta_array between(sta_array f, sta_array steps, int64_t axis, int64_t n, bool scalar)
@@ -67,8 +65,8 @@ static sta_array first_end(sta_array f, sta_array steps, int64_t axis, int order
 {
     if (order == 1)
         return quotient(f, axis, 0, 1, 1, one_step(steps, 0, scalar));
-    const struct weights w = scalar ? even(steps, -1.5, 2, -0.5)
-                                    : uneven(one_step(steps, 0, false), one_step(steps, 1, false), -1);
+    const struct weights w =
+        scalar ? even(steps, -1.5, 2, -0.5) : uneven(one_step(steps, 0, false), one_step(steps, 1, false), -1);
     return weighted(&w, f, axis, 0, 1);
 }
 
@@ -77,8 +75,7 @@ static sta_array last_end(sta_array f, sta_array steps, int64_t axis, int64_t n,
     if (order == 1)
         return quotient(f, axis, n - 2, 1, 1, one_step(steps, n - 2, scalar));
     const struct weights w =
-        scalar ? even(steps, 0.5, -2, 1.5)
-               : uneven(one_step(steps, n - 3, false), one_step(steps, n - 2, false), 1);
+        scalar ? even(steps, 0.5, -2, 1.5) : uneven(one_step(steps, n - 3, false), one_step(steps, n - 2, false), 1);
     return weighted(&w, f, axis, n - 3, 1);
 }
 

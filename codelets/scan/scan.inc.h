@@ -118,8 +118,8 @@ STA__WITH void STA__NAME(join)(STA__NAME(operator) op, int64_t n, const T *nodes
 
 /* ---- the other rule ---- */
 
-STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t columns, int64_t stride, const T *x, T *y,
-                                 T *last, int started)
+STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t columns, int64_t stride, const T *x,
+                                 T *y, T *last, int started)
 {
     for (int64_t r = 0; r < rows; r++, x += stride, started = 1) {
         for (int64_t i = 0; i < columns; i++)
@@ -154,7 +154,7 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
         return STA__KEEP_##rule(text);                                                                                 \
     }                                                                                                                  \
     static void STA__NAME(name##_serial)(int64_t rows, int64_t columns, int64_t stride, const void *x, void *y,        \
-                                         void *last, int started)                                                     \
+                                         void *last, int started)                                                      \
     {                                                                                                                  \
         STA__NAME(serial)(STA__NAME(name##_of), rows, columns, stride, x, y, last, started);                           \
     }

@@ -53,7 +53,8 @@ sta_array sta_ihfft(sta_array x, int64_t axis, const sta_fft_options *options);
 /** Rare parameters. Set `size` to sizeof(sta_fftn_options), what is not used to 0. */
 typedef struct sta_fftn_options {
     size_t size;
-    sta_dims lengths; /**< of the transforms, one for each axis, 0: as long as it is; count 0: all so. With STA_ALL and fewer
+    sta_dims
+        lengths; /**< of the transforms, one for each axis, 0: as long as it is; count 0: all so. With STA_ALL and fewer
                            lengths than axes they are those of the last axes. Error VALUE for another count */
     const char *norm; /**< as in sta_fft_options, along each axis */
 } sta_fftn_options;

@@ -29,11 +29,12 @@ sta_array sta_ufunc_accumulate(const char *ufunc, sta_array x, int64_t axis, sta
 
 /** What sta_ufunc_reduce takes besides; NULL: the defaults, which are all 0. */
 typedef struct sta_ufunc_reduce_options {
-    size_t size;       /**< sizeof(sta_ufunc_reduce_options); error VALUE if it cannot be that */
-    sta_dtype dtype;   /**< x is cast to it first, and it is the dtype of the result */
-    sta_array initial; /**< one element, combined with each result as f(initial, result). Error SHAPE if it has not size 1;
+    size_t size;     /**< sizeof(sta_ufunc_reduce_options); error VALUE if it cannot be that */
+    sta_dtype dtype; /**< x is cast to it first, and it is the dtype of the result */
+    sta_array
+        initial; /**< one element, combined with each result as f(initial, result). Error SHAPE if it has not size 1;
                             VALUE for a function that depends on the order of its operands */
-    sta_array where;   /**< which elements take part: broadcasts to x. For functions with an identity, and for maximum,
+    sta_array where; /**< which elements take part: broadcasts to x. For functions with an identity, and for maximum,
                             minimum, fmax and fmin with `initial`; else error VALUE. Error SHAPE where it does not
                             broadcast */
 } sta_ufunc_reduce_options;
