@@ -26,3 +26,4 @@ install(FILES ${PROJECT_BINARY_DIR}/starrayConfig.cmake ${PROJECT_BINARY_DIR}/st
 
 file(GLOB pages CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY perfmodels/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/starray FILES_MATCHING PATTERN "*.ini")

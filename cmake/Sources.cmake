@@ -43,3 +43,7 @@ if(STARRAY_LOOP_SOURCES)
         set(STARRAY_ISA_FLAGS_base)
     endif()
 endif()
+
+# Where cost tables of known machines are installed.
+set_source_files_properties(perfmodels/cost.c PROPERTIES COMPILE_DEFINITIONS
+    STA__MACHINES="${CMAKE_INSTALL_FULL_DATADIR}/starray/machines")

@@ -7,7 +7,7 @@
 #define DEFAULTS                                                                                                       \
     {                                                                                                                  \
         .task = {4, 4, 12}, .fork = 4, .thread = 0.5, .core_bytes = 8000, .machine_bytes = 40000,                      \
-        .gpu_bytes = 1500000, .gpu_speedup = 300                                                                       \
+        .gpu_bytes = 1500000, .gpu_speedup = 300, .instruction = 0.25                                                  \
     }
 struct sta__costs sta__costs = DEFAULTS;
 
@@ -24,6 +24,11 @@ static const struct row {
     {"machine_bytes", offsetof(struct sta__costs, machine_bytes)},
     {"gpu_bytes", offsetof(struct sta__costs, gpu_bytes)},
     {"gpu_speedup", offsetof(struct sta__costs, gpu_speedup)},
+    {"instruction", offsetof(struct sta__costs, instruction)},
+    {"inline_bytes", offsetof(struct sta__costs, inline_bytes)},
+    {"tile_bytes_sequential", offsetof(struct sta__costs, tile_bytes[STA__SEQUENTIAL])},
+    {"tile_bytes_openmp", offsetof(struct sta__costs, tile_bytes[STA__OPENMP])},
+    {"tile_bytes_cuda", offsetof(struct sta__costs, tile_bytes[STA__CUDA])},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -42,21 +47,53 @@ char *sta__costs_path(void)
     return path;
 }
 
-void sta__costs_load(void)
+static char *source;
+
+const char *sta__costs_source(void)
+{
+    return source;
+}
+
+static bool load(char *path)
 {
     GKeyFile *file = g_key_file_new();
-    char *path = sta__costs_path();
+    bool fine = g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, NULL);
 
-    sta__costs = (struct sta__costs)DEFAULTS;
-    if (g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, NULL))
-        for (int k = 0; k < ROWS; k++) {
-            double value = g_key_file_get_double(file, "costs", rows[k].key, NULL);
+    for (int k = 0; k < ROWS && fine; k++) {
+        double value = g_key_file_get_double(file, "costs", rows[k].key, NULL);
 
-            if (value > 0) /* a broken line leaves the default */
-                *field(&sta__costs, &rows[k]) = value;
-        }
-    g_free(path);
+        if (value > 0) /* a broken line leaves the default */
+            *field(&sta__costs, &rows[k]) = value;
+    }
+    if (fine)
+        sta__loops_read(file);
     g_key_file_free(file);
+    if (fine)
+        source = path;
+    else
+        g_free(path);
+    return fine;
+}
+
+static char *shipped_path(void)
+{
+    char *machine = sta__machine_description(), *name = g_strconcat(machine, ".ini", NULL);
+    const char *folder = g_getenv("STA_MACHINES");
+    char *path = g_build_filename(folder ? folder : STA__MACHINES, name, NULL);
+
+    g_free(name);
+    g_free(machine);
+    return path;
+}
+
+void sta__costs_load(void)
+{
+    sta__costs = (struct sta__costs)DEFAULTS;
+    sta__loops_read(NULL);
+    g_free(source);
+    source = NULL;
+    if (!load(sta__costs_path()))
+        load(shipped_path());
 }
 
 bool sta__costs_save(const struct sta__costs *costs, char *text, size_t bytes)
@@ -69,6 +106,11 @@ bool sta__costs_save(const struct sta__costs *costs, char *text, size_t bytes)
 
     for (int k = 0; k < ROWS; k++)
         g_key_file_set_double(file, "costs", rows[k].key, *field(&copy, &rows[k]));
+    char *machine = sta__machine_description();
+    sta__loops_write(file);
+    g_key_file_set_string(file, "machine", "description", machine);
+    g_key_file_set_string(file, "machine", "name", g_get_host_name());
+    g_free(machine);
     g_mkdir_with_parents(folder, 0700);
     fine = g_key_file_save_to_file(file, path, &error);
     if (!fine)

@@ -2,6 +2,7 @@
 #ifndef STA__COST_H
 #define STA__COST_H
 
+#include "elementwise/ufunc.h"
 #include "internal.h"
 
 enum sta__variant { STA__SEQUENTIAL, STA__OPENMP, STA__CUDA, STA__VARIANTS };
@@ -14,15 +15,33 @@ struct sta__costs {
     double machine_bytes;       /* of all of them together */
     double gpu_bytes;
     double gpu_speedup; /* of computing: one GPU against one core */
+    double instruction; /* nanoseconds of an addition in the cache, which the table of ufuncs has as the unit */
+    /* Bytes; 0: by the library's own rule. */
+    double inline_bytes; /* up to here the calling thread is faster than a task */
+    double tile_bytes[STA__VARIANTS];
 };
 extern struct sta__costs sta__costs;
 
 /* The file of this machine; g_free() it. */
 char *sta__costs_path(void);
-/* From the file of the calibrator, where there is one. */
+/* From the file of the calibrator, else from the one that is shipped for machines of this description, else cautious
+ * figures. */
 void sta__costs_load(void);
+/* "amd-epyc-9554-64-cores-2-nvidia-h200": what the shipped files are named by; g_free() it. */
+char *sta__machine_description(void);
+/* Where the figures in force came from: a path, or NULL. Valid until they are loaded again. */
+const char *sta__costs_source(void);
 /* For the calibrator: false, and a reason in text. */
 bool sta__costs_save(const struct sta__costs *costs, char *text, size_t bytes);
+
+/* Nanoseconds of one element of a loop whose operands are in the cache (loops.c). */
+double sta__ufunc_nanoseconds(int op, sta_dtype dtype);
+double sta__cast_nanoseconds(sta_dtype from, sta_dtype to);
+void sta__ufunc_measured(int op, sta_dtype dtype, double nanoseconds);
+void sta__cast_measured(sta_dtype from, sta_dtype to, double nanoseconds);
+struct _GKeyFile;
+void sta__loops_read(struct _GKeyFile *file); /* NULL: forgets what was measured */
+void sta__loops_write(struct _GKeyFile *file);
 
 /* Microseconds, never 0, for so many bytes read and written and so many nanoseconds of computing on one core. */
 double sta__cost(enum sta__variant variant, double bytes, double nanoseconds, int threads);

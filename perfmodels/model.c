@@ -161,7 +161,6 @@ void sta__models_start(void)
     const char *text = getenv("STARPU_CALIBRATE");
 
     calibrate = text ? atoi(text) : 0;
-    sta__costs_load();
 }
 
 /* ---- measuring ---- */

@@ -126,6 +126,5 @@ struct sta__node *sta__pending_first(void);
 bool sta__operand_fuses(const struct sta__operand *operand, const struct sta__shape *shape);
 bool sta__operand_equal(const struct sta__operand *a, const struct sta__operand *b);
 bool sta__view_equal(const struct sta__view *a, const struct sta__view *b);
-enum { STA__COST_NANOSECONDS_1000 = 250 }; /* one addition in the cache, in picoseconds */
 
 #endif

@@ -45,7 +45,7 @@ struct sta__profile_row {
     enum sta__variant variant;
     char label[96];
     int64_t tasks, timed;
-    double microseconds, bytes, flops; /* of those that were timed */
+    double microseconds, bytes, flops, predicted; /* of those that were timed */
     int64_t ratio[STA__RATIOS];
 };
 struct sta__profile_call {

@@ -2,6 +2,7 @@
 #include "elementwise/compile.h"
 #include "elementwise/ufunc.h"
 #include "graph.h"
+#include "perfmodels/cost.h"
 #include "reduce/tree.h"
 
 #include <stdio.h>
@@ -60,7 +61,7 @@ static int emit_cast(struct compiler *c, int slot, sta_dtype to)
     sta_dtype from = c->program->slot_dtype[slot];
     if (from == to)
         return slot;
-    c->program->cost += (float)(sta__cast_cost(from, to) * STA__COST_NANOSECONDS_1000 * 1e-3);
+    c->program->cost += (float)sta__cast_nanoseconds(from, to);
     struct sta__instruction cast = {.loop = sta__cast_loop(from, to), .op = -1, .type = from, .count = 1};
     return emit(c, cast, to, &slot);
 }
@@ -184,13 +185,12 @@ static int emit_value(struct compiler *c, struct sta__value *value)
         from[i] = emit_cast(c, operand, node->compute[i]);
     }
     if (node->kind == STA__NODE_UFUNC) {
-        const struct sta__ufunc *ufunc = sta__ufunc(node->op);
         sta__loop loop = sta__ufunc_loop_scalar(node->op, node->loop, scalar_operands(c, from, node->count));
         if (!loop)
             loop = sta__ufunc_loop(node->op, node->loop);
         struct sta__instruction apply = {loop, (int16_t)node->op, node->loop, .count = (uint8_t)node->count};
         slot = emit(c, apply, node->natural, from);
-        c->program->cost += (float)(ufunc->cost * STA__COST_NANOSECONDS_1000 * 1e-3);
+        c->program->cost += (float)sta__ufunc_nanoseconds(node->op, node->loop);
     } else {
         slot = from[0];
     }

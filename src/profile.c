@@ -81,6 +81,7 @@ void sta__look_task(struct sta__task *task)
             row->microseconds += measure->microseconds;
             row->bytes += measure->bytes;
             row->flops += measure->flops;
+            row->predicted += measure->predicted;
             count_ratio(row, measure->predicted, measure->microseconds);
         }
     }
@@ -263,7 +264,7 @@ const sta_error *sta_profile_reset(void)
     else
         for (struct sta__profile_row *row = sta__profile.rows; row; row = row->next) {
             row->tasks = row->timed = 0;
-            row->microseconds = row->bytes = row->flops = 0;
+            row->microseconds = row->bytes = row->flops = row->predicted = 0;
             memset(row->ratio, 0, sizeof row->ratio);
         }
     sta__profile.since = counting ? sta__clock() : 0;

@@ -3,6 +3,7 @@
 #include "runtime.h"
 #include "cuda.h"
 #include "mpi/ranks.h"
+#include "perfmodels/cost.h"
 #include "settings.h"
 #include "starpu_compat.h"
 #include "submit.h"
@@ -140,9 +141,13 @@ static void set_sizes(struct sta__settings *settings, const struct sta__wishes *
 {
     int64_t available = sta__ranks_part(sta__memory_available());
 
+    enum sta__variant fastest = sta__runtime.gpus ? STA__CUDA : settings->threads > 1 ? STA__OPENMP : STA__SEQUENTIAL;
+    int64_t usual = sta__runtime.gpus ? 32 * MIB : between(2, 2 * settings->threads, 32) * MIB;
+    int64_t measured = (int64_t)sta__costs.tile_bytes[fastest], small = (int64_t)sta__costs.inline_bytes;
+
     settings->tile_elements = wish(wishes, STA__SET_TILE_ELEMS, 0);
-    settings->tile_bytes = sta__runtime.gpus ? 32 * MIB : between(2, 2 * settings->threads, 32) * MIB;
-    settings->inline_bytes = wish(wishes, STA__SET_INLINE_BYTES, 256 * 1024);
+    settings->tile_bytes = measured > 0 ? between(MIB / 4, measured, 1024 * MIB) : usual;
+    settings->inline_bytes = wish(wishes, STA__SET_INLINE_BYTES, small > 0 ? between(4096, small, MIB) : 256 * 1024);
     settings->cache_bytes = between(8 * MIB, sysconf(_SC_LEVEL3_CACHE_SIZE), 256 * MIB);
     settings->budget_bytes = wish(wishes, STA__SET_BUDGET, between(256 * MIB, available / 4, INT64_MAX));
     settings->pool_bytes = wish(wishes, STA__SET_POOL, between(64 * MIB, available / 8, 4096 * MIB));
@@ -168,6 +173,7 @@ bool sta__workers_start(const struct sta__wishes *wishes, struct sta__settings *
         return false;
     }
     set_up_teams(settings, &machine, *joined);
+    sta__costs_load();
     set_sizes(settings, wishes);
     sta__log(2, "StarPU %d.%d, %u CPU and %u CUDA workers, teams of %d", STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION,
              starpu_cpu_worker_get_count(), (unsigned)sta__runtime.gpus, settings->threads);
