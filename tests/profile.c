@@ -64,7 +64,7 @@ static void counts_tasks_and_calls(void)
     int64_t tasks = count_of(text, "multiply add sqrt", 2);
     CU_ASSERT(tasks >= 1);
     CU_ASSERT_EQUAL(count_of(text, "range", 2), tasks); /* one a tile, and the same tiles */
-    CU_ASSERT_EQUAL(count_of(text, "multiply", 0), 1); /* it was fused: no task of its own, only the function */
+    CU_ASSERT_EQUAL(count_of(text, "multiply", 0), 1);  /* it was fused: no task of its own, only the function */
     CU_ASSERT_EQUAL(count_of(text, "sqrt", 0), 1);
     CU_ASSERT_EQUAL(count_of(text, "wait", 0), 2);
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "waited "));

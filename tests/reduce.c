@@ -27,9 +27,7 @@ struct request {
 /* "-", or a weak number: i300, f1.5. */
 static sta_array read_initial(const char *text)
 {
-    return text[0] == 'i'   ? sta_int(atoll(text + 1))
-           : text[0] == 'f' ? sta_float(atof(text + 1))
-                            : (sta_array){0};
+    return text[0] == 'i' ? sta_int(atoll(text + 1)) : text[0] == 'f' ? sta_float(atof(text + 1)) : (sta_array){0};
 }
 
 /* Arrays of no elements are not given. */
@@ -45,8 +43,8 @@ static struct request read_request(const struct sta_oracle *oracle, size_t k)
     struct request q = {.options.size = sizeof q.options};
     char name[40], initial[40];
     int dtype, all;
-    int read = sscanf(call->data, "%39s %u %d %lf %d %39s %39[^\n]", name, &q.flags, &dtype, &q.options.correction, &all,
-                      initial, q.view);
+    int read = sscanf(call->data, "%39s %u %d %lf %d %39s %39[^\n]", name, &q.flags, &dtype, &q.options.correction,
+                      &all, initial, q.view);
     CU_ASSERT_EQUAL_FATAL(read, 7);
     q.function = find(name);
     q.options.dtype = (sta_dtype)dtype;

@@ -218,7 +218,8 @@ static void medians(void)
             double middle[] = {(n - 1) / 2.0, (n + 1) / 2.0, 7, 0, 0};
             int count[3] = {(n + 2) / 3, (n + 1) / 3, n / 3}, below = (n - 1) / 2, above = n / 2;
             middle[3] = ((below >= count[0]) + (below >= count[0] + count[1]) + (above >= count[0]) +
-                         (above >= count[0] + count[1])) / 2.0;
+                         (above >= count[0] + count[1])) /
+                        2.0;
             for (int i = 0, at = 0; kind == 4 && i <= n; i++) /* how often |n / 2 - k| = i, in order */
                 for (int k = 0; k < n; k++)
                     if (abs(n / 2 - k) == i) {

@@ -28,8 +28,8 @@ struct sta__value *sta__reduce_average(struct sta__reduction_call *r)
     if (!r->weights.value)
         return sta__reduce_mean(r);
     struct sta__operand weights = cast(r, &r->weights, r->result);
-    struct sta__operand products = sta__reduce_whole(
-        STA__APPLY(r->call, multiply, cast(r, &r->x, r->result), sta__reduce_again(&weights)));
+    struct sta__operand products =
+        sta__reduce_whole(STA__APPLY(r->call, multiply, cast(r, &r->x, r->result), sta__reduce_again(&weights)));
     struct sta__operand sum = sta__reduce_whole(sta__reduce_first(r, products, STA__REDUCE_sum, r->result));
     struct sta__operand scale = sta__reduce_whole(sta__reduce_first(r, weights, STA__REDUCE_sum, r->result));
     struct sta__value *average = STA__APPLY(r->call, divide, sum, sta__reduce_again(&scale));

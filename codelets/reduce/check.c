@@ -42,7 +42,7 @@ static sta_error_code check(struct sta__job *job)
                                        [STA__CHECK_ZERO] = "the weights of a result sum to zero"};
     int parts = value->dtype == STA_complex64 || value->dtype == STA_complex128 ? 2 : 1;
     bool wrong = (sta__dtype_real(value->dtype) == STA_float32 ? any_f32 : any_f64)(a->check, value->data,
-                                                                                   cells_of(value), parts);
+                                                                                    cells_of(value), parts);
     memcpy(to->data, result->data, (size_t)cells_of(to) * sta_itemsize(to->dtype));
     if (!wrong)
         return STA_ERROR_NONE;

@@ -38,8 +38,7 @@
 /* Whether neither replaces the other: the first in index order is the answer. */
 #define SAME_INTEGER(a, b) ((a) == (b))
 #define SAME_FLOAT(a, b) ((a) == (b) || ((a) != (a) && (b) != (b)))
-#define SAME_COMPLEX(a, b)                                                                                             \
-    (COMPLEX_NAN(a) ? COMPLEX_NAN(b) : !COMPLEX_NAN(b) && (a).re == (b).re && (a).im == (b).im)
+#define SAME_COMPLEX(a, b) (COMPLEX_NAN(a) ? COMPLEX_NAN(b) : !COMPLEX_NAN(b) && (a).re == (b).re && (a).im == (b).im)
 
 /* ---- sums and products ---- */
 

@@ -37,21 +37,10 @@ TREE_OF(16, 8, 8)
 static bool FOLD(short_rows)(const void *values, int64_t cells, int64_t length, const struct sta__state *to)
 {
     static void (*const rows_of[])(const TYPE *restrict x, int64_t cells, TYPE *restrict y) = {
-        [2] = FOLD(rows_of_2),
-        [3] = FOLD(rows_of_3),
-        [4] = FOLD(rows_of_4),
-        [5] = FOLD(rows_of_5),
-        [6] = FOLD(rows_of_6),
-        [7] = FOLD(rows_of_7),
-        [8] = FOLD(rows_of_8),
-        [9] = FOLD(rows_of_9),
-        [10] = FOLD(rows_of_10),
-        [11] = FOLD(rows_of_11),
-        [12] = FOLD(rows_of_12),
-        [13] = FOLD(rows_of_13),
-        [14] = FOLD(rows_of_14),
-        [15] = FOLD(rows_of_15),
-        [16] = FOLD(rows_of_16),
+        [2] = FOLD(rows_of_2),   [3] = FOLD(rows_of_3),   [4] = FOLD(rows_of_4),   [5] = FOLD(rows_of_5),
+        [6] = FOLD(rows_of_6),   [7] = FOLD(rows_of_7),   [8] = FOLD(rows_of_8),   [9] = FOLD(rows_of_9),
+        [10] = FOLD(rows_of_10), [11] = FOLD(rows_of_11), [12] = FOLD(rows_of_12), [13] = FOLD(rows_of_13),
+        [14] = FOLD(rows_of_14), [15] = FOLD(rows_of_15), [16] = FOLD(rows_of_16),
     };
     if (length < 2 || length >= (int64_t)(sizeof rows_of / sizeof *rows_of))
         return false;

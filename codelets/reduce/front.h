@@ -21,7 +21,13 @@ enum sta__reduce_result {
     STA__RESULT_VAR
 };
 enum sta__reduce_empty { STA__EMPTY_NUMBER, STA__EMPTY_NAN, STA__EMPTY_ERROR };
-enum { STA__USES_DTYPE = 1, STA__USES_CORRECTION = 2, STA__USES_INITIAL = 4, STA__USES_WHERE = 8, STA__USES_WEIGHTS = 16 };
+enum {
+    STA__USES_DTYPE = 1,
+    STA__USES_CORRECTION = 2,
+    STA__USES_INITIAL = 4,
+    STA__USES_WHERE = 8,
+    STA__USES_WEIGHTS = 16
+};
 
 /* One row for each public function. */
 struct sta__reduce_row {
@@ -48,7 +54,7 @@ struct sta__reduction_call {
     double correction;
     struct sta__operand initial;        /* value NULL: none */
     struct sta__operand where, weights; /* over the axes of x; value NULL: none */
-    bool keep;                   /* the reduced axes stay */
+    bool keep;                          /* the reduced axes stay */
 };
 
 /* ---- options (options.c). False: call->error ---- */

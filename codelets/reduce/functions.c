@@ -17,7 +17,7 @@ static sta_dtype dtype_of(const struct sta__reduction_call *r)
 }
 
 struct sta__value *sta__reduce_component(struct sta__reduction_call *r, struct sta__operand operand, int reducer,
-                                    sta_dtype accumulator, int part)
+                                         sta_dtype accumulator, int part)
 {
     struct sta__value *to[STA__COMPONENTS] = {NULL};
     sta__reduce_components(r, &operand, reducer, accumulator, 1U << part, to);
@@ -26,7 +26,7 @@ struct sta__value *sta__reduce_component(struct sta__reduction_call *r, struct s
 }
 
 struct sta__value *sta__reduce_first(struct sta__reduction_call *r, struct sta__operand operand, int reducer,
-                                  sta_dtype dtype)
+                                     sta_dtype dtype)
 {
     sta_dtype accumulator = sta__reducer_dtype((enum sta__reducer)reducer, dtype);
     return sta__reduce_component(r, as_given(r, operand, accumulator), reducer, accumulator, 0);

@@ -8,7 +8,7 @@
 #define JOINED(a, b) PASTE2(a, b)
 #define NAMED(a, b, c) PASTE3(a, b, c)
 
-#define ANY_ORDER 4096                         /* elements of a run that are compared before one is looked for */
+#define ANY_ORDER 4096                        /* elements of a run that are compared before one is looked for */
 #define ANY_COLUMNS (256 / (int)sizeof(TYPE)) /* of the rows that they are taken as */
 #define SCAN_COLUMNS STA__SCAN_COLUMNS
 
@@ -230,15 +230,36 @@ static void run_count(const void *values, int64_t count, int64_t index, const st
 #define TWO(name, brief)                                                                                               \
     N(pairs_values, name, brief), N(pairs, name, brief), N(eights_values, name, brief), N(eights, name, brief),        \
         N(twos_values, name, brief), N(twos, name, brief), N(join, name, brief), NULL
-#define FREE(name, brief) {ONE(name, brief), N(run, name, brief), NULL, NULL}
-#define ROUNDED(name, brief) {ONE(name, brief), NULL, NULL, NULL}
-#define SHORT(name, brief) {ONE(name, brief), NULL, NULL, N(short_rows, name, brief)}
-#define FIRST(name, brief) {ONE(name, brief), N(run_first, name, brief), NULL, NULL}
-#define PLACED(name, brief) {TWO(name, brief), N(run, name, brief), N(scan, name, brief), NULL}
-#define MOMENTS(name, brief) {TWO(name, brief), NULL, NULL, NULL}
+#define FREE(name, brief)                                                                                              \
+    {                                                                                                                  \
+        ONE(name, brief), N(run, name, brief), NULL, NULL                                                              \
+    }
+#define ROUNDED(name, brief)                                                                                           \
+    {                                                                                                                  \
+        ONE(name, brief), NULL, NULL, NULL                                                                             \
+    }
+#define SHORT(name, brief)                                                                                             \
+    {                                                                                                                  \
+        ONE(name, brief), NULL, NULL, N(short_rows, name, brief)                                                       \
+    }
+#define FIRST(name, brief)                                                                                             \
+    {                                                                                                                  \
+        ONE(name, brief), N(run_first, name, brief), NULL, NULL                                                        \
+    }
+#define PLACED(name, brief)                                                                                            \
+    {                                                                                                                  \
+        TWO(name, brief), N(run, name, brief), N(scan, name, brief), NULL                                              \
+    }
+#define MOMENTS(name, brief)                                                                                           \
+    {                                                                                                                  \
+        TWO(name, brief), NULL, NULL, NULL                                                                             \
+    }
 /* Counting sums the int64 states; its leaves are made by the tree. */
 #define COUNT                                                                                                          \
-    {NULL, pairs_sum_u64, NULL, eights_sum_u64, NULL, twos_sum_u64, join_sum_u64, octets_sum_u64, run_count, NULL, NULL}
+    {                                                                                                                  \
+        NULL, pairs_sum_u64, NULL, eights_sum_u64, NULL, twos_sum_u64, join_sum_u64, octets_sum_u64, run_count, NULL,  \
+            NULL                                                                                                       \
+    }
 #define SUM_TYPES(KIND, name)                                                                                          \
     {                                                                                                                  \
         [STA_int64] = FREE(name, u64), [STA_uint64] = FREE(name, u64), [STA_float32] = KIND(name, f32),                \

@@ -61,8 +61,8 @@ static struct known learn(struct sta__reduction_call *r, bool nan)
     struct sta__operand elements =
         choose(r, sta__reduce_again(&k.mask), sta__reduce_again(&k.x), sta__reduce_integer(r->call, 0));
     k.sum = sta__reduce_whole(sta__reduce_component(r, elements, STA__REDUCE_sum, k.accumulator, 0));
-    k.count = sta__reduce_whole(
-        sta__reduce_component(r, sta__reduce_again(&k.mask), STA__REDUCE_count_nonzero, STA_bool, 0));
+    k.count =
+        sta__reduce_whole(sta__reduce_component(r, sta__reduce_again(&k.mask), STA__REDUCE_count_nonzero, STA_bool, 0));
     return k;
 }
 
@@ -105,8 +105,8 @@ static struct sta__operand squares(struct sta__reduction_call *r, const struct k
 struct sta__value *sta__reduce_masked_var(struct sta__reduction_call *r, bool nan)
 {
     struct known k = learn(r, nan);
-    struct sta__operand sum = sta__reduce_whole(
-        sta__reduce_component(r, squares(r, &k), STA__REDUCE_sum, sta__dtype_real(k.accumulator), 0));
+    struct sta__operand sum =
+        sta__reduce_whole(sta__reduce_component(r, squares(r, &k), STA__REDUCE_sum, sta__dtype_real(k.accumulator), 0));
     struct sta__operand left =
         apart(r, STA__OP_subtract, sta__reduce_again(&k.count), sta__reduce_number(r->call, r->correction));
     forget(&k);
@@ -114,8 +114,7 @@ struct sta__value *sta__reduce_masked_var(struct sta__reduction_call *r, bool na
         left = apart(r, STA__OP_maximum, left, sta__reduce_number(r->call, 0));
         return STA__APPLY(r->call, divide, sum, left);
     }
-    struct sta__operand some =
-        apart(r, STA__OP_greater, sta__reduce_again(&left), sta__reduce_number(r->call, 0));
+    struct sta__operand some = apart(r, STA__OP_greater, sta__reduce_again(&left), sta__reduce_number(r->call, 0));
     struct sta__operand var = apart(r, STA__OP_divide, sum, left);
     return STA__APPLY(r->call, where, some, var, sta__reduce_number(r->call, __builtin_nan("")));
 }

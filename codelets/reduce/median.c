@@ -21,9 +21,8 @@ static struct sta__operand turned(const struct sta__reduction_call *r)
 static struct sta__grid *results_grid(const struct sta__reduction_call *r)
 {
     const struct sta__settings *settings = &sta__runtime.settings;
-    int64_t room = settings->tile_elements > 0
-                       ? settings->tile_elements
-                       : settings->tile_bytes / (int64_t)sta_itemsize(r->x.value->dtype);
+    int64_t room = settings->tile_elements > 0 ? settings->tile_elements
+                                               : settings->tile_bytes / (int64_t)sta_itemsize(r->x.value->dtype);
     int64_t edge[STA_MAXDIM];
     room /= r->count;
     for (int a = r->shape.ndim - 1; a >= 0; a--) {
@@ -76,8 +75,7 @@ static struct sta__value *median(struct sta__reduction_call *r, bool nan)
 {
     struct sta__operand x = turned(r);
     struct sta__grid *results = results_grid(r), *grid = results ? elements_grid(results, &x.view.shape) : NULL;
-    struct sta__value *value =
-        grid ? sta__prepare(r->call, &x, STA_DTYPE_NONE, grid) : sta__fail_memory(r->call);
+    struct sta__value *value = grid ? sta__prepare(r->call, &x, STA_DTYPE_NONE, grid) : sta__fail_memory(r->call);
     sta__grid_drop(grid);
     sta__operand_drop(&x);
     if (!value) {

@@ -162,7 +162,8 @@ static bool initial_fits(struct sta__reduction_call *r)
     double number = 0;
     if (value->dtype == STA_float64)
         memcpy(&number, value->data, sizeof number);
-    bool whole = isfinite(number) && (number < 0x1p63 || r->result == STA_uint64) && number < 0x1p64 && number > -0x1p63;
+    bool whole =
+        isfinite(number) && (number < 0x1p63 || r->result == STA_uint64) && number < 0x1p64 && number > -0x1p63;
     if (!whole)
         return does_not_fit(r, number);
     return (number >= 0x1p63 || sta__dtype_holds(r->result, (int64_t)number)) || does_not_fit(r, number);

@@ -58,8 +58,8 @@ static bool is_burden(const struct sta__plan *plan, const struct sta__grid *grid
     bool cells = false;
     for (int k = 0; k < program->reductions; k++)
         for (int c = 0; c < STA__COMPONENTS; c++)
-            states += (int64_t)sta_itemsize(sta__reducer_component((enum sta__reducer)program->reduction[k].op,
-                                                                   program->reduction[k].dtype, c));
+            states += (int64_t)sta_itemsize(
+                sta__reducer_component((enum sta__reducer)program->reduction[k].op, program->reduction[k].dtype, c));
     for (int i = 0; i < program->inputs; i++)
         items += plan->in[i].value->state == STA__TILED ? (int64_t)sta_itemsize(plan->in[i].value->dtype) : 0;
     for (int a = 0; a < grid->shape.ndim; a++) {

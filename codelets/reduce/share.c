@@ -308,8 +308,7 @@ static void share_open(struct share *s)
     }
 }
 
-bool sta__reduce_share(struct sta__job *job, int64_t first, int64_t end, int64_t from, int64_t to,
-                       void *const *partial)
+bool sta__reduce_share(struct sta__job *job, int64_t first, int64_t end, int64_t from, int64_t to, void *const *partial)
 {
     struct share s;
     sta__walk_open(&s.walk, job);
@@ -325,7 +324,8 @@ bool sta__reduce_share(struct sta__job *job, int64_t first, int64_t end, int64_t
     return true;
 }
 
-bool sta__reduce_merge(const struct sta__walk *walk, void *const (*parts)[STA__MAXOUTPUTS], const int64_t *cut, int team)
+bool sta__reduce_merge(const struct sta__walk *walk, void *const (*parts)[STA__MAXOUTPUTS], const int64_t *cut,
+                       int team)
 {
     struct share s;
     s.walk = *walk;

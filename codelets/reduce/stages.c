@@ -76,9 +76,8 @@ static bool make_parts(struct sta__stages *s)
         for (int64_t t = 0; s->tile[k] && t < s->grid->tiles; t++) {
             struct sta__box box = sta__grid_box(s->grid, t);
             bool partial = s->first == STA__REDUCE_PARTIAL;
-            s->tile[k][t] =
-                sta__stages_part(s, k, partial && !s->chain ? box.from[s->merged] : 0, partial ? box.to[s->merged] : 1,
-                          sta__stages_cells(s, &box));
+            s->tile[k][t] = sta__stages_part(s, k, partial && !s->chain ? box.from[s->merged] : 0,
+                                             partial ? box.to[s->merged] : 1, sta__stages_cells(s, &box));
             if (!s->tile[k][t])
                 return false;
         }

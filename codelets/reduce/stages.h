@@ -21,8 +21,9 @@ void sta__stages_words(const struct sta__stages *stages, int64_t tile, struct st
 int64_t sta__stages_groups(const struct sta__stages *stages);
 int64_t sta__stages_parts(const struct sta__stages *stages); /* of a group */
 int64_t sta__stages_tile(const struct sta__stages *stages, int64_t group, int64_t part);
-void sta__stages_merge(struct sta__stages *stages, struct sta__batch *batch, int64_t group); /* after its tiles' tasks */
-void sta__stages_outer(struct sta__stages *stages, struct sta__batch *batch);                /* after all */
+void sta__stages_merge(struct sta__stages *stages, struct sta__batch *batch,
+                       int64_t group);                                        /* after its tiles' tasks */
+void sta__stages_outer(struct sta__stages *stages, struct sta__batch *batch); /* after all */
 void sta__stages_end(struct sta__stages *stages);
 
 #endif

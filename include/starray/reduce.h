@@ -52,10 +52,10 @@ typedef struct sta_reduce_options {
                             are then initial. Errors: SHAPE if it has not size 1; VALUE for a number of sta_int or
                             sta_float that an integer dtype does not hold, DTYPE for one of sta_complex that would lose
                             its imaginary part (arrays are cast as sta_astype does); its own */
-    sta_array where;       /**< those that have an _ex form, but average: bool, broadcast to the shape of x; only elements
+    sta_array where;   /**< those that have an _ex form, but average: bool, broadcast to the shape of x; only elements
                             where it is true are seen. min, max and their nan forms need `initial` then: error VALUE.
                             Other errors: DTYPE where it is not bool; SHAPE where it does not broadcast; its own */
-    sta_array weights;     /**< average: of the shape of x, or of its reduced axes, in the order in which these are named.
+    sta_array weights; /**< average: of the shape of x, or of its reduced axes, in the order in which these are named.
                             Errors: SHAPE; its own */
 } sta_reduce_options;
 

@@ -289,8 +289,7 @@ static inline int bench_main(int argc, char **argv, const struct bench_program *
     int64_t before;
 
     if (!bench_parse(argc, argv, &bench, &options)) {
-        fprintf(stderr, "usage: %s [--case NAME] [--size 1000x10] [--dtype float64] [--repeat N] [--serve]\n",
-                argv[0]);
+        fprintf(stderr, "usage: %s [--case NAME] [--size 1000x10] [--dtype float64] [--repeat N] [--serve]\n", argv[0]);
         return 2;
     }
     error = sta_init(NULL);
