@@ -166,6 +166,34 @@ static void orders(void)
     }
 }
 
+/* Tiles of few rows: parts go from tile to tile, or tasks take several. Sums of small whole numbers are exact. */
+static void few_rows(void)
+{
+    enum { ROWS = 20, CELLS = 40 };
+    static double data[ROWS * CELLS];
+    const int64_t tile = sta__runtime.settings.tile_elements, wide = tile ? 2 : 7500;
+    for (int i = 0; i < ROWS * CELLS; i++)
+        data[i] = i * 7 % 16 + 1;
+    for (int rows = 1; rows <= ROWS; rows += tile ? 1 : 6) {
+        double sums[CELLS] = {0};
+        int64_t best[CELLS] = {0};
+        for (int r = 0; r < rows; r++)
+            for (int c = 0; c < CELLS; c++) {
+                sums[c] += data[r * CELLS + c];
+                best[c] = data[r * CELLS + c] > data[best[c] * CELLS + c] ? r : best[c];
+            }
+        sta_array x = sta_test_array(STA_float64, STA_DIMS(rows, 1, CELLS), data);
+        sta_array y = sta_add(sta_zeros(STA_DIMS(rows, wide, CELLS), STA_float64), x);
+        sta_array turned = sta_transpose(y, STA_ALL);
+        STA_ASSERT_EQUAL(sta_slice(sta_sum(y, STA_AXES(0), 0), "-1"), STA_float64, STA_DIMS(CELLS), sums);
+        STA_ASSERT_EQUAL(sta_slice(sta_sum(turned, STA_AXES(2), 0), ":, 0"), STA_float64, STA_DIMS(CELLS), sums);
+        STA_ASSERT_EQUAL(sta_slice(sta_argmax(y, STA_AXES(0), 0), "0"), STA_int64, STA_DIMS(CELLS), best);
+        STA_ASSERT_EQUAL(sta_slice(sta_argmax(turned, STA_AXES(-1), 0), ":, -1"), STA_int64, STA_DIMS(CELLS), best);
+        sta_array twice = sta_sum(sta_add(turned, turned), STA_AXES(2), 0);
+        STA_ASSERT_EQUAL(sta_slice(sta_divide(twice, sta_int(2)), ":, -1"), STA_float64, STA_DIMS(CELLS), sums);
+    }
+}
+
 /* ---- tasks ---- */
 
 /* Tasks that are submitted to compute the arrays, which are not begun meanwhile. */
@@ -258,5 +286,5 @@ static void no_memory(void)
     }
 }
 
-STA_TESTS("reduce_walk", STA_CASE(bits), STA_CASE(short_rows), STA_CASE(orders), STA_CASE(fused), STA_CASE(one_pass),
-          STA_CASE(not_of_the_pass), STA_CASE(no_memory))
+STA_TESTS("reduce_walk", STA_CASE(bits), STA_CASE(short_rows), STA_CASE(orders), STA_CASE(few_rows), STA_CASE(fused),
+          STA_CASE(one_pass), STA_CASE(not_of_the_pass), STA_CASE(no_memory))
