@@ -1,24 +1,20 @@
-/* Which build of the hot loops this machine runs. loops_*.c are compiled once for each level; `STA__BEST_ISA(table)` is the
- * address of the table of the best one. */
+/* Which build of the hot loops runs. loops_*.c are compiled once for each level of x86-64, elsewhere once ("base");
+ * STA__BEST_ISA(table) is the address of the table of the level in use. */
 #ifndef STA__ISA_H
 #define STA__ISA_H
 
 #if defined __x86_64__
 #define STA__DECLARE_ISAS(type, table) extern const type table##_v2, table##_v3, table##_v4
-#define STA__BEST_ISA(table) (sta__isa_level() == 4 ? &table##_v4 : sta__isa_level() == 3 ? &table##_v3 : &table##_v2)
-
-static inline int sta__isa_level(void)
-{
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2"))
-        return 2;
-    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
-        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
-        return 3;
-    return 4;
-}
+#define STA__BEST_ISA(table) (sta__isa() == 2 ? &table##_v4 : sta__isa() == 1 ? &table##_v3 : &table##_v2)
 #else
 #define STA__DECLARE_ISAS(type, table) extern const type table##_base
 #define STA__BEST_ISA(table) (&table##_base)
 #endif
+
+/* 0, 1, 2 for v2, v3, v4; 0 for base. The best that the processor has, or a lower one that STA_ISA names; chosen once. */
+int sta__isa(void);
+const char *sta__isa_name(void);
+/* Chooses again, by what STA_ISA says now: for tests. */
+void sta__isa_choose(void);
 
 #endif

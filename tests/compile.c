@@ -1,6 +1,7 @@
 /* Long programs as machine code give the same bits as instruction by instruction: random programs of every row of
  * ufuncs.def in every dtype, compiled and not. What can go wrong with compilers and files is no error. ctest: timeout=240
  */
+#include "isa.h"
 #include "elementwise/compile.h"
 #include "sta_test.h"
 
@@ -238,7 +239,7 @@ static void same_bits(void)
     for (int k = 0; k < 3; k++) {
         restart("STA_ISA", levels[k]);
         sta__runtime.settings.compile = STA__COMPILE_NOW;
-        if (strcmp(sta__loops_isa(), levels[k]) == 0)
+        if (strcmp(sta__isa_name(), levels[k]) == 0)
             walk(k * 5);
     }
     restart("STA_ISA", NULL);
@@ -446,7 +447,7 @@ static void folders(void)
 /* With STA_FMA=1 a product and a sum may be rounded once. */
 static void contraction(void)
 {
-    if (!sta__loops_isa() || strcmp(sta__loops_isa(), "v2") == 0 || strcmp(sta__loops_isa(), "base") == 0)
+    if (!sta__isa_name() || strcmp(sta__isa_name(), "v2") == 0 || strcmp(sta__isa_name(), "base") == 0)
         return;
     setenv("STA_COMPILE", "now", 1);
     restart("STA_FMA", "1");

@@ -4,6 +4,8 @@
 #include "sta_test.h"
 #include "tree_naive.h"
 
+#include "isa.h"
+
 #include <stdio.h>
 
 /* ---- one axis: split, pushed in blocks and strips, merged in some order ---- */
@@ -152,9 +154,11 @@ static void for_all_subjects(int (*check)(const struct subject *s))
 {
     static const char *const isas[] = {"base", "v2", "v3", "v4"};
     for (int i = 0; i < 4; i++) {
-        if (!sta__fold_use(isas[i]))
+        setenv("STA_ISA", isas[i], 1);
+        sta__isa_choose();
+        if (strcmp(sta__isa_name(), isas[i]) != 0)
             continue;
-        printf("(%s) ", sta__fold_isa());
+        printf("(%s) ", isas[i]);
         for (int k = 0; k < STA__REDUCERS * STA_complex128; k++) {
             const struct subject s = {(enum sta__reducer)(k / STA_complex128), (sta_dtype)(1 + k % STA_complex128)};
             if (sta__reducer_dtype(s.reducer, s.dtype) == s.dtype)

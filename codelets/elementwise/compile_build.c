@@ -1,5 +1,6 @@
 /* From the text of a program to functions: the system's compiler, run as a child process, and the cache of what it made.
  * Contract: compile.h. Where anything is missing the program goes on as it did; STA_LOG=2 says why. */
+#include "isa.h"
 #include "elementwise/compile.h"
 
 #include "cache.h"
@@ -61,7 +62,7 @@ static bool look_in_path(const char *name, struct compiler *to)
 
 static bool find_compiler(struct compiler *to)
 {
-    const char *asked = getenv("STA_CC"), *level = sta__loops_isa();
+    const char *asked = getenv("STA_CC"), *level = sta__isa_name();
     const char *const usual[] = {"cc", "gcc", "clang"};
     bool found = false;
     if (asked && *asked)

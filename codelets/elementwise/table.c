@@ -1,7 +1,8 @@
 /* The run-time table of ufuncs.def, and the choice of loops for the CPU at hand. */
 #include "ufunc.h"
 
-#include <stdlib.h>
+#include "isa.h"
+
 #include <string.h>
 
 /* The kinds column as bits. */
@@ -45,7 +46,6 @@ int sta__ufunc_find(const char *name)
 
 /* Who fills the table for one instruction set: a function for each dtype and one for the casts, in loops_*.c. */
 struct filler {
-    const char *name;
     void (*casts)(sta__loop (*casts)[STA__DTYPES]);
     void (*loops[STA__DTYPES])(sta__loop *loops);
 };
@@ -60,7 +60,7 @@ struct filler {
 /* clang-format off */
 #define STA__FILLER(isa)                                                                                               \
     {                                                                                                                  \
-        #isa, sta__casts_##isa,                                                                                        \
+        sta__casts_##isa,                                                                                        \
         {                                                                                                              \
             [STA_bool] = sta__loops_bool_##isa, [STA_int8] = sta__loops_i8_##isa, [STA_int16] = sta__loops_i16_##isa,  \
             [STA_int32] = sta__loops_i32_##isa, [STA_int64] = sta__loops_i64_##isa, [STA_uint8] = sta__loops_u8_##isa, \
@@ -78,52 +78,24 @@ STA__DECLARE(v2)
 STA__DECLARE(v3)
 STA__DECLARE(v4)
 static const struct filler fillers[] = {STA__FILLER(v2), STA__FILLER(v3), STA__FILLER(v4)};
-
-/* The best of them that this CPU can run; v2 is what the library asks of any CPU. */
-static int best_filler(void)
-{
-    __builtin_cpu_init();
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                    __builtin_cpu_supports("avx512vl");
-    return v4 ? 2 : v3 ? 1 : 0;
-}
 #else
 STA__DECLARE(base)
 static const struct filler fillers[] = {STA__FILLER(base)};
-
-static int best_filler(void)
-{
-    return 0;
-}
 #endif
 
 static sta__loop loops[STA__DTYPES][3 * STA__OPS]; /* all operands in memory; scalars on the right; on the left */
 static sta__loop casts[STA__DTYPES][STA__DTYPES];
 
-static const char *chosen = "base";
-
-const char *sta__loops_isa(void)
-{
-    return chosen;
-}
-
 const char *sta__loops_choose(void)
 {
-    const char *asked = getenv("STA_ISA");
-    int best = best_filler();
-    for (int k = 0; asked && k < best; k++)
-        if (strcmp(asked, fillers[k].name) == 0)
-            best = k;
-    const struct filler *filler = &fillers[best];
+    sta__isa_choose();
+    const struct filler *filler = &fillers[sta__isa()];
     memset(loops, 0, sizeof loops);
     for (int dtype = 0; dtype < STA__DTYPES; dtype++)
         if (filler->loops[dtype])
             filler->loops[dtype](loops[dtype]);
     filler->casts(casts);
-    return chosen = filler->name;
+    return sta__isa_name();
 }
 
 sta__loop sta__ufunc_loop(int op, sta_dtype loop)

@@ -96,7 +96,6 @@ typedef void (*sta__loop)(int64_t n, void *out, const void *const *in);
 /* Picks x86-64-v2, v3 or v4 by what the CPU has; STA_ISA=v2|v3|v4 asks for less. Call it once before the others;
  * returns the choice, "v3". */
 const char *sta__loops_choose(void);
-const char *sta__loops_isa(void); /* what was chosen */
 /* By types.op and types.loop: NULL where there is none. Its operands are types.compute, its result types.computed. */
 sta__loop sta__ufunc_loop(int op, sta_dtype loop);
 /* The same where some operands are one element: bit k of `scalars` for operand k. NULL where there is none: the scalar must

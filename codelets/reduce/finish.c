@@ -22,17 +22,27 @@ struct sta__operand sta__reduce_again(const struct sta__operand *operand)
     return again;
 }
 
-struct sta__operand sta__reduce_number(struct sta__call *call, double number)
+static struct sta__operand weak(struct sta__call *call, sta_dtype dtype, const void *number)
 {
     struct sta__shape scalar = {.ndim = 0};
-    struct sta__value *value = sta__value_now(STA_float64, &scalar);
+    struct sta__value *value = sta__value_now(dtype, &scalar);
     if (value) {
-        memcpy(value->data, &number, sizeof number);
+        memcpy(value->data, number, sizeof(int64_t));
         value->weak = true;
     } else {
         sta__fail_memory(call);
     }
     return sta__reduce_whole(value);
+}
+
+struct sta__operand sta__reduce_number(struct sta__call *call, double number)
+{
+    return weak(call, STA_float64, &number);
+}
+
+struct sta__operand sta__reduce_integer(struct sta__call *call, int64_t number)
+{
+    return weak(call, STA_int64, &number);
 }
 
 struct sta__view sta__reduce_kept_view(const struct sta__shape *shape, uint32_t axes, int ndim)

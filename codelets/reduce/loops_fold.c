@@ -27,269 +27,76 @@ static int64_t scan_fold(const struct sta__rows *in, int64_t columns, int64_t ro
 #define BRIEF i8
 #define KIND INTEGER
 #define NARROW int8_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
 #define TYPE int16_t
 #define BRIEF i16
 #define KIND INTEGER
 #define NARROW int16_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
 #define TYPE int32_t
 #define BRIEF i32
 #define KIND INTEGER
 #define NARROW int32_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
 #define TYPE int64_t
 #define BRIEF i64
 #define KIND INTEGER
 #define NARROW int64_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
 #define TYPE uint8_t
 #define BRIEF u8
 #define KIND INTEGER
 #define NARROW int8_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
 #define TYPE uint16_t
 #define BRIEF u16
 #define KIND INTEGER
 #define NARROW int16_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
 #define TYPE uint32_t
 #define BRIEF u32
 #define KIND INTEGER
 #define NARROW int32_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
 #define TYPE uint64_t
 #define BRIEF u64
 #define KIND INTEGER
 #define NARROW int64_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
+#define HAS_NAN
 #define TYPE float
 #define BRIEF f32
 #define KIND FLOAT
 #define NARROW int32_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH nanmin
-#define ARG nanargmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH nanmax
-#define ARG nanargmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
 #define TYPE double
 #define BRIEF f64
 #define KIND FLOAT
 #define NARROW int64_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH nanmin
-#define ARG nanargmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH nanmax
-#define ARG nanargmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
 #define TYPE sta_complex64
 #define BRIEF c64
 #define KIND COMPLEX
 #define NARROW int64_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH nanmin
-#define ARG nanargmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH nanmax
-#define ARG nanargmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
 
 #define TYPE sta_complex128
 #define BRIEF c128
 #define KIND COMPLEX
 #define NARROW int64_t
-#define WHICH min
-#define ARG argmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH max
-#define ARG argmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH nanmin
-#define ARG nanargmin
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#define WHICH nanmax
-#define ARG nanargmax
-#include "fold_order.h"
-#undef WHICH
-#undef ARG
-#undef TYPE
-#undef BRIEF
-#undef KIND
-#undef NARROW
+#include "fold_orders.h"
+
+#undef HAS_NAN
 
 /* ---- sums and products; signed integers go as unsigned ones, so that they wrap ---- */
 

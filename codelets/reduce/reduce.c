@@ -1,16 +1,13 @@
 /* The public reductions: validate, infer, make. One table row for each. */
 #include "reduce/front.h"
-#include "create/create.h"
 #include "slice.h"
 
 #include <starray/reduce.h>
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-/* ---- validation ---- */
+/* ---- validation (options: options.c) ---- */
 
 static bool read_axes(struct sta__reduction_call *r, const sta_dims *axes)
 {
@@ -19,8 +16,11 @@ static bool read_axes(struct sta__reduction_call *r, const sta_dims *axes)
     sta_error_code code = sta__axes(axes, ndim, list, &count, why);
     if (code)
         return sta__fail(r->call, code, "%s", why) != NULL;
-    for (int i = 0; i < count; i++)
+    r->count_of_axes = count;
+    for (int i = 0; i < count; i++) {
         r->axes |= 1U << list[i];
+        r->axis[i] = list[i];
+    }
     if (count)
         return true;
     r->keep = false; /* nothing vanishes: each element is reduced along an axis of its own */
@@ -43,56 +43,6 @@ static void measure(struct sta__reduction_call *r)
     }
 }
 
-static bool unused(struct sta__reduction_call *r, const char *member)
-{
-    sta__fail(r->call, STA_ERROR_VALUE, "%s takes no %s", r->row->name, member);
-    return false;
-}
-
-/* The one element of `initial`, as one of shape (). */
-static bool read_initial(struct sta__reduction_call *r, sta_array initial)
-{
-    char text[STA__SHAPE_TEXT];
-    if (!sta__operand_of(r->call, initial, &r->initial))
-        return false;
-    struct sta__view *view = &r->initial.view;
-    for (int a = 0; a < view->shape.ndim; a++)
-        if (view->shape.at[a] != 1) {
-            sta__fail(r->call, STA_ERROR_SHAPE, "initial is one element, not an array of shape %s",
-                      sta__shape_text(&view->shape, text, sizeof text));
-            return false;
-        }
-    for (int s = 0; s < view->store_ndim; s++)
-        view->map[s].axis = -1;
-    view->shape.ndim = 0;
-    return true;
-}
-
-static bool read_options(struct sta__reduction_call *r, const sta_reduce_options *given)
-{
-    sta_reduce_options options = {0};
-    if (!given)
-        return true;
-    if (given->size < sizeof given->size || given->size > 4096)
-        return sta__fail(r->call, STA_ERROR_VALUE,
-                         "sta_reduce_options.size is %zu, but it must be sizeof(sta_reduce_options)",
-                         given->size) != NULL;
-    memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
-    if (options.dtype && !(r->row->uses & STA__USES_DTYPE))
-        return unused(r, "dtype");
-    if (options.dtype && !sta__check_dtype(r->call, options.dtype))
-        return false;
-    if (isnan(options.correction))
-        return sta__fail(r->call, STA_ERROR_VALUE, "correction is NaN") != NULL;
-    if (options.correction != 0 && !(r->row->uses & STA__USES_CORRECTION))
-        return unused(r, "correction");
-    if (options.initial.id && !(r->row->uses & STA__USES_INITIAL))
-        return unused(r, "initial");
-    r->given = options.dtype;
-    r->correction = options.correction;
-    return !options.initial.id || read_initial(r, options.initial);
-}
-
 /* ---- inference ---- */
 
 static sta_dtype result_dtype(const struct sta__reduction_call *r)
@@ -107,6 +57,7 @@ static sta_dtype result_dtype(const struct sta__reduction_call *r)
         [STA__RESULT_BOOL] = STA_bool,
         [STA__RESULT_INT64] = STA_int64,
         [STA__RESULT_MEAN] = r->given ? r->given : sta__dtype_inexact(dtype),
+        [STA__RESULT_AVERAGE] = sta__reduce_average_dtype(r),
         [STA__RESULT_VAR] = sta__dtype_real(r->given ? r->given : sta__dtype_inexact(dtype)),
     };
     return by_rule[r->row->result];
@@ -132,7 +83,7 @@ static struct sta__value *repeated(struct sta__reduction_call *r, struct sta__op
 
 static struct sta__value *reduce_empty(struct sta__reduction_call *r)
 {
-    if (r->cells && r->row->empty == STA__EMPTY_ERROR)
+    if (r->count == 0 && r->row->empty == STA__EMPTY_ERROR)
         return r->initial.value ? repeated(r, sta__reduce_again(&r->initial)) : nothing_to_reduce(r);
     return repeated(r, sta__reduce_number(r->call, r->row->empty == STA__EMPTY_NAN ? (double)NAN : r->row->number));
 }
@@ -146,7 +97,6 @@ static struct sta__value *with_initial(struct sta__reduction_call *r, struct sta
 
 static struct sta__value *reduce(struct sta__reduction_call *r)
 {
-    r->result = result_dtype(r);
     bool empty = r->count == 0 || r->cells == 0;
     struct sta__value *value = empty ? reduce_empty(r) : r->row->compute(r);
     value = sta__reduce_cast(r->call, sta__reduce_whole(value), r->result);
@@ -179,15 +129,19 @@ static sta_array reduction(const struct sta__reduce_row *row, sta_array x, const
     r.given = STA_DTYPE_NONE;
     r.correction = 0;
     r.initial.value = NULL;
+    r.where.value = r.weights.value = NULL;
     r.keep = flags & STA_KEEPDIMS;
     if (sta__operand_of(&call, x, &r.x)) {
         if (flags & ~(unsigned)STA_KEEPDIMS)
             sta__fail(&call, STA_ERROR_VALUE, "flags 0x%x are not known", flags & ~(unsigned)STA_KEEPDIMS);
-        else if (read_axes(&r, axes) && read_options(&r, options)) {
+        else if (read_axes(&r, axes) && sta__reduce_options(&r, options)) {
             measure(&r);
-            value = reduce(&r);
+            r.result = result_dtype(&r);
+            value = sta__reduce_allowed(&r) ? reduce(&r) : NULL;
         }
         sta__operand_drop(&r.initial);
+        sta__operand_drop(&r.where);
+        sta__operand_drop(&r.weights);
         sta__operand_drop(&r.x);
     }
     return leave_kept(&call, &r, value);
@@ -198,32 +152,37 @@ static sta_array reduction(const struct sta__reduce_row *row, sta_array x, const
 #define DTYPE STA__USES_DTYPE
 #define CORRECTION STA__USES_CORRECTION
 #define INITIAL STA__USES_INITIAL
+#define WHERE STA__USES_WHERE
+#define WEIGHTS STA__USES_WEIGHTS
 #define NONE 0
 
-/* name, forms, how, reducer, result, empty, number, options, initial's ufunc */
+/* name, how, reducer, result, empty, number, options, initial's ufunc */
 #define REDUCTIONS(ROW, ROW_EX)                                                                                        \
-    ROW_EX(sum, simple, sum, SUM, NUMBER, 0, DTYPE | INITIAL, add)                                                     \
-    ROW_EX(prod, simple, prod, SUM, NUMBER, 1, DTYPE | INITIAL, multiply)                                              \
+    ROW_EX(sum, simple, sum, SUM, NUMBER, 0, DTYPE | INITIAL | WHERE, add)                                             \
+    ROW_EX(prod, simple, prod, SUM, NUMBER, 1, DTYPE | INITIAL | WHERE, multiply)                                      \
     ROW(count_nonzero, simple, count_nonzero, INT64, NUMBER, 0, NONE, add)                                             \
-    ROW_EX(min, simple, min, SAME, ERROR, 0, INITIAL, minimum)                                                         \
-    ROW_EX(max, simple, max, SAME, ERROR, 0, INITIAL, maximum)                                                         \
+    ROW_EX(min, simple, min, SAME, ERROR, 0, INITIAL | WHERE, minimum)                                                 \
+    ROW_EX(max, simple, max, SAME, ERROR, 0, INITIAL | WHERE, maximum)                                                 \
     ROW(ptp, range, max, SAME, ERROR, 0, NONE, add)                                                                    \
     ROW(argmin, position, argmin, INT64, ERROR, 0, NONE, add)                                                          \
     ROW(argmax, position, argmax, INT64, ERROR, 0, NONE, add)                                                          \
-    ROW(any, simple, any, BOOL, NUMBER, 0, NONE, add)                                                                  \
-    ROW(all, simple, all, BOOL, NUMBER, 1, NONE, add)                                                                  \
-    ROW_EX(mean, mean, sum, MEAN, NAN, 0, DTYPE, add)                                                                  \
-    ROW_EX(var, var, var, VAR, NAN, 0, DTYPE | CORRECTION, add)                                                        \
-    ROW_EX(std, std, var, VAR, NAN, 0, DTYPE | CORRECTION, add)                                                        \
-    ROW_EX(nansum, nan_simple, sum, SUM, NUMBER, 0, DTYPE | INITIAL, add)                                              \
-    ROW_EX(nanprod, nan_simple, prod, SUM, NUMBER, 1, DTYPE | INITIAL, multiply)                                       \
-    ROW_EX(nanmin, simple, nanmin, SAME, ERROR, 0, INITIAL, fmin)                                                      \
-    ROW_EX(nanmax, simple, nanmax, SAME, ERROR, 0, INITIAL, fmax)                                                      \
+    ROW_EX(any, simple, any, BOOL, NUMBER, 0, WHERE, add)                                                              \
+    ROW_EX(all, simple, all, BOOL, NUMBER, 1, WHERE, add)                                                              \
+    ROW_EX(mean, mean, sum, MEAN, NAN, 0, DTYPE | WHERE, add)                                                          \
+    ROW_EX(average, average, sum, AVERAGE, NAN, 0, WEIGHTS, add)                                                       \
+    ROW(median, median, sum, MEAN, NAN, 0, NONE, add)                                                                  \
+    ROW_EX(var, var, var, VAR, NAN, 0, DTYPE | CORRECTION | WHERE, add)                                                \
+    ROW_EX(std, std, var, VAR, NAN, 0, DTYPE | CORRECTION | WHERE, add)                                                \
+    ROW_EX(nansum, nan_simple, sum, SUM, NUMBER, 0, DTYPE | INITIAL | WHERE, add)                                      \
+    ROW_EX(nanprod, nan_simple, prod, SUM, NUMBER, 1, DTYPE | INITIAL | WHERE, multiply)                               \
+    ROW_EX(nanmin, simple, nanmin, SAME, ERROR, 0, INITIAL | WHERE, fmin)                                              \
+    ROW_EX(nanmax, simple, nanmax, SAME, ERROR, 0, INITIAL | WHERE, fmax)                                              \
     ROW(nanargmin, nan_position, nanargmin, INT64, ERROR, 0, NONE, add)                                                \
     ROW(nanargmax, nan_position, nanargmax, INT64, ERROR, 0, NONE, add)                                                \
-    ROW_EX(nanmean, nan_mean, sum, MEAN, NAN, 0, DTYPE, add)                                                           \
-    ROW_EX(nanvar, nan_var, var, VAR, NAN, 0, DTYPE | CORRECTION, add)                                                 \
-    ROW_EX(nanstd, nan_std, var, VAR, NAN, 0, DTYPE | CORRECTION, add)
+    ROW_EX(nanmean, nan_mean, sum, MEAN, NAN, 0, DTYPE | WHERE, add)                                                   \
+    ROW(nanmedian, nan_median, sum, MEAN, NAN, 0, NONE, add)                                                           \
+    ROW_EX(nanvar, nan_var, var, VAR, NAN, 0, DTYPE | CORRECTION | WHERE, add)                                         \
+    ROW_EX(nanstd, nan_std, var, VAR, NAN, 0, DTYPE | CORRECTION | WHERE, add)
 
 #define ROW(name, how, reducer, result, empty, number, uses, joins)                                                    \
     static const struct sta__reduce_row name##_row = {                                                                 \

@@ -132,11 +132,4 @@ void sta__fold_rows(enum sta__reducer reducer, sta_dtype dtype, const void *bloc
 void sta__fold_rows_states(enum sta__reducer reducer, sta_dtype dtype, const struct sta__state *leaves, int64_t cells,
                            int64_t length, int64_t unit, const struct sta__state *to, void *scratch);
 
-/* ---- the instruction set ---- */
-
-/* The loops in use: "v2", "v3" or "v4" of x86-64, elsewhere "base"; STA_ISA in the environment chooses a lower one. */
-const char *sta__fold_isa(void);
-/* For tests: uses another build from now on. False: the processor cannot run it. */
-bool sta__fold_use(const char *isa);
-
 #endif

@@ -117,6 +117,15 @@ static void join_leaves(struct sta__walk *w, int64_t most)
     }
 }
 
+/* Whether the range is a whole axis, so that one axis by itself needs no tree. */
+static bool is_whole(const struct sta__walk *w)
+{
+    for (int k = 0; k < sta__walk_reductions(w); k++)
+        if (w->carry[k] >= 0)
+            return false;
+    return w->mode != STA__REDUCE_PARTIAL;
+}
+
 /* Short last axes: many to a block. They become leaves of the axis outside, or, where that is kept, columns of the trees
  * outside it, or results. */
 static bool folds(const struct sta__walk *w)
@@ -126,7 +135,7 @@ static bool folds(const struct sta__walk *w)
     if (w->axis[w->depth - 1] != last || w->leaf > 1 || last == 0 || run->extent[last] > run->block / 4)
         return false;
     bool outside = w->depth >= 2 && w->axis[w->depth - 2] == last - 1, kept = !(run->axes >> (last - 1) & 1);
-    return outside || (kept && (w->depth >= 2 || w->mode != STA__REDUCE_PARTIAL));
+    return outside || (kept && (w->depth >= 2 || is_whole(w)));
 }
 
 /* Whole axes as they lie, one run each. */
@@ -134,7 +143,7 @@ static bool folds_runs(const struct sta__walk *w)
 {
     const struct sta__run *run = &w->run;
     int last = run->ndim - 1;
-    return w->depth == 1 && w->axis[0] == last && last > 0 && w->mode != STA__REDUCE_PARTIAL && any_order(w) &&
+    return w->depth == 1 && w->axis[0] == last && last > 0 && is_whole(w) && any_order(w) &&
            w->leaves == STA__LEAVES_DIRECT;
 }
 
