@@ -262,6 +262,9 @@ struct sta__kernel {
     void (*end)(void *arguments); /* lets go of what the arguments hold; NULL = nothing */
     uint32_t (*hash)(const void *arguments);      /* what beside sizes makes the work another one; NULL = nothing */
     sta_error_code (*cuda)(struct sta__job *job); /* launches on job->cuda, waits for nothing; NULL = no such variant */
+    void (*describe)(const void *arguments, char *text, size_t bytes); /* for people; NULL = the name */
+    double (*flops)(
+        const struct sta__job *job); /* floating-point operations; only shapes are filled in; NULL = not told */
     sta_error_code (*fault)(const void *arguments, uint32_t word, char *text, size_t bytes); /* of sta__cuda_fault */
 };
 
@@ -308,6 +311,7 @@ struct sta__settings {
     int ranks, rank;                 /* 1, 0 without MPI */
     bool rest;                       /* STA_REST=0: idle workers go on polling */
     bool trap;                       /* STA_TRAP=1 */
+    bool profile;                    /* STA_PROFILE=1 */
     int log_level;                   /* STA_LOG=0..3 */
 
     enum sta__compile_choice compile; /* STA_COMPILE=0|1|now */

@@ -279,7 +279,8 @@ static const struct sta__kernel program_kernel = {.name = "fused",
                                                   .cpu = sta__program_run,
                                                   .cost = sta__program_cost,
                                                   .end = sta__program_end,
-                                                  .hash = sta__program_hash};
+                                                  .hash = sta__program_hash,
+                                                  .describe = sta__program_describe};
 
 /* The kernel of a program carries its name; programs live as long as their tasks. */
 const struct sta__kernel *sta__program_kernel(struct sta__program *program)
