@@ -2,6 +2,7 @@
 
 install(TARGETS starray EXPORT starrayTargets LIBRARY)
 install(TARGETS starray_static ARCHIVE)
+install(PROGRAMS scripts/starray-run TYPE BIN)
 install(DIRECTORY include/starray TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
 # Programs that link the static library need what it links. StarPU may lie where pkg-config does not look, so flags

@@ -3,6 +3,7 @@
 #include "copy/assemble.h"
 #include "frame.h"
 #include "graph.h"
+#include "here.h"
 #include "mpi/ranks.h"
 #include "partition/match.h"
 #include "partition/filter.h"
@@ -45,11 +46,14 @@ static void copy_from_memory(const struct sta__memory *memory, const struct sta_
 
 static bool acquire(struct sta__call *call, struct sta__tile *tile, int node)
 {
-    sta__wait_begin();
+    const bool quiet = sta__all_quiet(); /* nobody need be woken */
+    if (!quiet)
+        sta__wait_begin();
     unlock(call);
     int answer = tile->written ? starpu_data_acquire_on_node(sta__tile_handle(tile), node, STARPU_R) : -1;
     lock(call);
-    sta__wait_end();
+    if (!quiet)
+        sta__wait_end();
     if (answer == 0)
         return true;
     sta__fail(call, STA_ERROR_STARPU, "StarPU refuses to give access to a tile (it was %s)",

@@ -3,6 +3,7 @@
 #include "submit.h"
 
 #include "cuda.h"
+#include "here.h"
 #include "look.h"
 #include "reshape.h"
 #include "rest.h"
@@ -522,6 +523,25 @@ static bool run_now(struct sta__batch *batch)
     return !batch->call->error;
 }
 
+/* The one short task of a batch, by the calling thread. */
+static void run_here(struct sta__task *task, void *buffers[])
+{
+    struct sta__job job;
+    job.threads = 1;
+    submitted++;
+    if (open_job(task, buffers, &job)) {
+        sta_error_code code = task->kernel->cpu(&job);
+        if (code)
+            fail_task(task, code, job.text);
+    }
+    task_epilogue(task);
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile && task->entry[i].access != READS)
+            task->entry[i].tile->written = true;
+    sta__here_end(task);
+    task_end(task);
+}
+
 static void discard(struct sta__batch *batch, struct starpu_task **made, size_t count)
 {
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
@@ -559,6 +579,11 @@ static bool submit_tasks(struct sta__batch *batch)
     if (sta__runtime.settings.ranks > 1 && !batch->failed)
         return share_out_tasks(batch);
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
+    void *buffers[STA__MAXBUFFERS];
+    if (!batch->failed && !sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE) && sta__here_begin(batch, buffers)) {
+        run_here(tasks[0], buffers);
+        return true;
+    }
     size_t count = batch->tasks.count, made = 0;
     struct starpu_task **starpu = sta__allocate(sizeof *starpu * (count ? count : 1));
     bool fine = starpu && !batch->failed;

@@ -130,15 +130,15 @@ static void share_buffers(const struct sta__program *p, const struct sta__cut *c
     int last[STA__MAXSLOTS], holder[STA__MAXSLOTS];
     last_uses(p, cut, steps, last);
     for (int s = 0; s < p->inputs; s++)
-        steps->buffer[s] = (uint8_t)s;
-    steps->buffers = p->inputs;
+        steps->buffer[s] = (uint8_t)(steps->numbers >> s & 1 ? 0 : steps->buffers++);
+    const int first = steps->buffers;
     for (int t = 0; t < steps->count; t++)
         for (int i = 0; i < p->instructions; i++) {
             int to = p->instruction[i].to, found = -1;
             if (!cut->kept[to] || !belongs(cut, p, i, &steps->step[t]))
                 continue;
             size_t item = sta_itemsize(p->slot_dtype[to]);
-            for (int b = p->inputs; b < steps->buffers && found < 0; b++) {
+            for (int b = first; b < steps->buffers && found < 0; b++) {
                 bool alike = sta_itemsize(p->slot_dtype[holder[b]]) == item;
                 found = last[holder[b]] < t || (last[holder[b]] == t && alike) ? b : -1;
             }
@@ -151,7 +151,7 @@ static void share_buffers(const struct sta__program *p, const struct sta__cut *c
         }
 }
 
-/* Loops that read memory want as many elements as the block has. */
+/* Other loops want as many elements as the block has. */
 static uint64_t find_numbers(const struct sta__program *p, const struct sta__cut *cut)
 {
     uint64_t numbers = p->scalars;
@@ -178,8 +178,8 @@ bool sta__cut_steps(const struct sta__program *program, const struct sta__cut *c
         some |= sta__cut_is_segment(cut, stage);
         add_steps_of(program, cut, stage, steps);
     }
-    share_buffers(program, cut, steps);
     steps->numbers = find_numbers(program, cut);
+    share_buffers(program, cut, steps);
     for (int s = 0; s < program->slots; s++)
         if (cut->kept[s] && sta_itemsize(program->slot_dtype[s]) > widest)
             widest = sta_itemsize(program->slot_dtype[s]);
