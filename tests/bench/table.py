@@ -18,7 +18,10 @@ MEANINGS = """\
   sum(sin(a) + cos(a)), `combine` 2 a + 3 b, `squares` sin(a)^2 + cos(a)^2.
 * **W5**, the pipeline: columns of x standardised, clipped to -3 .. 3, multiplied by a matrix, rows transformed, histogram
   of the moduli with 64 bins; `nohist` up to the moduli. x is in memory before.
-* **W10**, reductions of an array over all axes (`none`), or over axis 0 or 1."""
+* **W6**, a step of the 5-point stencil by slices, in place.
+* **W10**, reductions of an array over all axes (`none`), or over axis 0 or 1.
+* **W16**, indexing with indices in no order, and a mask half of which is true: x[ids], x[mask], y[ids] = x,
+  y[mask] = 1/4, numpy.add.at, numpy.flatnonzero."""
 
 
 def number(value, unit, scale=1000.0, units=("", "k", "M", "G", "T")):

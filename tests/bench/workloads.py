@@ -40,6 +40,10 @@ def elements(size):
 PIPELINE_PASSES = {"whole": 4, "nohist": 3}
 CHAIN_PASSES = {"clip": 2, "sum": 1, "combine": 3, "squares": 2}
 
+# In, out, indices; of a mask one byte, and half of the elements.
+INDEX_BYTES = {"take": lambda i: 2 * i + 8, "mask": lambda i: 1.5 * i + 1, "put": lambda i: 2 * i + 8,
+               "fill": lambda i: 2 * i + 1, "add": lambda i: 4 * i + 8, "nonzero": lambda i: 5}
+
 WORKLOADS = [
     Workload("w1", [(str(10**k), "float64") for k in (0, 2, 3, 4, 5)], [(str(10**k), "float64") for k in (0, 3, 5)],
              ["add", "sum", "slice", "combine"]),
@@ -48,10 +52,14 @@ WORKLOADS = [
     Workload("w5", [("262144x256", "float32")], [("32768x256", "float32")], ["whole", "nohist"],
              bytes=lambda case, size, item: PIPELINE_PASSES[case] * elements(size) * item,
              flops=lambda case, size: 2 * elements(size) * lengths(size)[-1], names={"whole": ""}),
+    Workload("w6", [("2800x2800", "float64"), ("4096x4096", "float64")], [("1000x1000", "float64")], ["step"],
+             bytes=lambda case, size, item: 2 * elements(size) * item, names={"step": ""}),
     Workload("w10", [(size, "float64") for size in ("100000000", "10000x10000", "10000000x10", "10x10000000")],
              [(size, "float64") for size in ("10000000", "3162x3162", "1000000x10", "10x1000000")],
              [f"{name}-{axis}" for name in ("sum", "mean", "var", "argmax") for axis in ("none", "0", "1")],
              bytes=lambda case, size, item: elements(size) * item),
+    Workload("w16", [("1000000", "float64"), ("50000000", "float64")], [("1000000", "float64")], list(INDEX_BYTES),
+             bytes=lambda case, size, item: INDEX_BYTES[case](item) * elements(size)),
 ]
 
 
