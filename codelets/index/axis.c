@@ -11,7 +11,7 @@
 
 struct sta__operand sta__by_mode(struct sta__call *call, struct sta__operand ids, int64_t length, sta_index_mode mode)
 {
-    if (!ids.value || mode == STA_MODE_RAISE)
+    if (!ids.value || mode == STA_MODE_RAISE || (ids.value->size == 0 && (unsigned)mode <= STA_MODE_CLIP))
         return ids;
     if ((unsigned)mode > STA_MODE_CLIP || length == 0) {
         if (length)

@@ -386,6 +386,8 @@ static sta_error_code move_tiles(struct sta__mover *m, int64_t first, int64_t en
     if (!open_places(m, first, end))
         return STA_ERROR_MEMORY;
     bool reads = m->move->way == STA__MOVE_READ;
+    if (!reads && m->places.outers == 0 && member > 0)
+        return STA_ERROR_NONE; /* one place: nothing to share */
     share_places(m, first, end, member, reads ? 1 : team);
     bool fast = sta__move_is_fast(m);
     struct sta__walk walk = sta__walk_plan(&m->run);
