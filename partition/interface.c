@@ -202,6 +202,8 @@ bool sta__tile_memory(const void *interface, struct sta__memory *to)
     size_t axes = (size_t)tile->ndim * sizeof *tile->shape;
 
     to->data = (char *)tile->pointer;
+    to->value = NULL;
+    to->on_host = false;
     to->dtype = tile->dtype;
     to->ndim = tile->ndim;
     memcpy(to->shape, tile->shape, axes);

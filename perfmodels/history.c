@@ -70,6 +70,18 @@ double sta__history_mean(struct sta__history *history, uint32_t footprint)
     return mean;
 }
 
+uint32_t sta__history_samples(struct sta__history *history, uint32_t footprint)
+{
+    uint32_t samples = 0;
+
+    pthread_mutex_lock(&history->mutex);
+    int at = find(history, footprint, false);
+    if (at >= 0)
+        samples = history->entry[at].samples;
+    pthread_mutex_unlock(&history->mutex);
+    return samples;
+}
+
 static void take_over(struct sta__history *history, struct starpu_perfmodel *model, struct starpu_perfmodel_arch *arch)
 {
     struct starpu_perfmodel_per_arch *of_arch = starpu_perfmodel_get_model_per_arch(model, arch, 0);

@@ -18,6 +18,7 @@ struct sta__history {
 /* From StarPU's file of the symbol, if there is one. */
 void sta__history_load(struct sta__history *history, const char *symbol);
 void sta__history_add(struct sta__history *history, uint32_t footprint, double microseconds);
+uint32_t sta__history_samples(struct sta__history *history, uint32_t footprint);
 double sta__history_mean(struct sta__history *history, uint32_t footprint); /* NaN: not known */
 
 #endif

@@ -4,7 +4,9 @@
  * implementation whose lower ones never ran. */
 #include "model.h"
 
+#include "cuda.h"
 #include "history.h"
+#include "look.h"
 #include "starpu_compat.h"
 #include "submit.h"
 
@@ -59,12 +61,16 @@ static uint32_t footprint_of(struct starpu_task *task)
     return measure ? measure->footprint : 0;
 }
 
-/* CPU workers take the variants that were asked for; in "auto" the models decide. */
+/* CPU workers take the variants that were asked for; in "auto" the models decide. STA_DEVICES=cuda leaves them what no
+ * GPU can do. */
 static int can_execute(unsigned worker, struct starpu_task *task, unsigned implementation)
 {
-    (void)task;
+    bool for_gpu = task->cl->cuda_funcs[0] != NULL;
+    enum sta__device_choice devices = sta__runtime.settings.devices;
     if (starpu_worker_get_type((int)worker) != STARPU_CPU_WORKER)
-        return 1;
+        return implementation == 0 && devices != STA__DEVICES_CPU;
+    if (devices == STA__DEVICES_CUDA && for_gpu && sta__runtime.gpus)
+        return 0;
     switch (sta__runtime.settings.cpu) {
     case STA__CPU_SEQ:
         return implementation == 0;
@@ -77,7 +83,23 @@ static int can_execute(unsigned worker, struct starpu_task *task, unsigned imple
 
 /* ---- codelets ---- */
 
-static void set_up(struct sta__codelet *codelet)
+/* Where there are only GPU workers, what has no variant for them runs on their threads, in host memory. */
+static void offer_to_gpus(struct starpu_codelet *starpu, const struct sta__kernel *kernel)
+{
+    if (!sta__runtime.gpus)
+        return;
+    if (kernel->cuda) {
+        starpu->cuda_funcs[0] = sta__variants.cuda;
+        starpu->cuda_flags[0] = STARPU_CUDA_ASYNC;
+        return;
+    }
+    if (starpu_cpu_worker_get_count() > 0)
+        return;
+    starpu->cuda_funcs[0] = sta__variants.sequential;
+    sta__set_host_nodes(starpu);
+}
+
+static void set_up(struct sta__codelet *codelet, const struct sta__kernel *kernel)
 {
     static const char *const ending[STA__VARIANTS] = {"", "_omp", "_cuda"};
     struct starpu_codelet *starpu = &codelet->starpu;
@@ -88,6 +110,7 @@ static void set_up(struct sta__codelet *codelet)
     starpu->cpu_funcs[0] = sta__variants.sequential;
     starpu->cpu_funcs[1] = sta__variants.openmp;
     starpu->can_execute = can_execute;
+    offer_to_gpus(starpu, kernel);
     starpu->model = &codelet->model;
     codelet->model.type = STARPU_PER_ARCH;
     codelet->model.symbol = codelet->name;
@@ -117,7 +140,7 @@ struct sta__codelet *sta__codelet_of(const struct sta__kernel *kernel, sta_dtype
     if (!codelet)
         return NULL;
     memcpy(codelet->name, name, sizeof name);
-    set_up(codelet);
+    set_up(codelet, kernel);
     codelet->next = codelets;
     codelets = codelet;
     return codelet;
@@ -143,6 +166,12 @@ void sta__models_start(void)
 
 /* ---- measuring ---- */
 
+bool sta__measure_wants_sample(const struct sta__measure *measure)
+{
+    uint32_t samples = sta__history_samples(&measure->codelet->history[STA__CUDA], measure->footprint);
+    return sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE) || samples < 8 || measure->number % 16 == 0;
+}
+
 static int64_t now_ns(void)
 {
     struct timespec t;
@@ -167,7 +196,8 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
 {
     uint32_t hash = kernel->hash ? kernel->hash(job->arguments) : 0;
 
-    *measure = (struct sta__measure){.codelet = codelet, .task = task};
+    static uint32_t number; /* with the lock */
+    *measure = (struct sta__measure){.codelet = codelet, .task = task, .number = number++};
     for (int k = 0; k < job->count; k++) {
         const struct sta__memory *memory = &job->memory[k];
         int64_t size = 1;
@@ -178,6 +208,7 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
         hash = starpu_hash_crc32c_be(size_class(size) << 8 | (uint32_t)memory->dtype, hash);
     }
     measure->nanoseconds = kernel->cost ? kernel->cost(job) : 0;
+    measure->flops = kernel->flops ? kernel->flops(job) : 0;
     measure->footprint = hash;
 }
 
@@ -199,8 +230,16 @@ void sta__measure_record(struct sta__measure *measure)
     double microseconds = (double)(measure->end - measure->begin) / 1000;
     int worker = starpu_worker_get_id();
 
-    if (!codelet || worker < 0 || measure->end <= measure->begin)
+    if (measure->timer) {
+        variant = STA__CUDA;
+        microseconds = sta__cuda_elapsed(measure);
+    }
+    if (!codelet || worker < 0 || !(microseconds > 0))
         return;
+    measure->variant = variant;
+    measure->microseconds = microseconds;
+    if (sta__looks(STA__LOOK_PROFILE))
+        measure->predicted = sta__measure_expected(measure, variant);
     sta__history_add(&codelet->history[variant], measure->footprint, microseconds);
     starpu_perfmodel_update_history(&codelet->recorder[variant], measure->task,
                                     starpu_worker_get_perf_archtype(worker, 0), (unsigned)worker, 0, microseconds);

@@ -18,10 +18,16 @@ struct starpu_codelet *sta__codelet_starpu(struct sta__codelet *codelet);
 struct sta__measure {
     struct sta__codelet *codelet;
     struct starpu_task *task;
+    uint32_t number;           /* counts tasks */
     uint32_t footprint;        /* work of one kind and about one size */
     double bytes, nanoseconds; /* touched; of computing on one core */
+    double flops;              /* 0: nobody counts them */
+    double predicted;          /* microseconds, of the variant that ran; where somebody looks */
+    double microseconds;       /* measured; 0: not */
+    enum sta__variant variant;
     int threads;
     int64_t begin, end;
+    struct sta__cuda_timer *timer; /* on a GPU, where this task is a sample */
 };
 
 /* Before the task is submitted. Of the job the arguments and shapes are looked at. */
@@ -30,6 +36,8 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
 /* Around the body; threads is the team's size in the OpenMP variant, 1 in the sequential one. */
 void sta__measure_begin(struct sta__measure *measure, int threads);
 void sta__measure_end(struct sta__measure *measure);
+/* On a GPU, where measuring costs a task of microseconds a part of them: the first ones, then one now and then. */
+bool sta__measure_wants_sample(const struct sta__measure *measure);
 /* In the task's callback, where the body ran without an error. Writes StarPU's own histories. */
 void sta__measure_record(struct sta__measure *measure);
 

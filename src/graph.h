@@ -52,7 +52,7 @@ void sta__node_dismantle(struct sta__node *node, struct sta__value **list);
 bool sta__submit_readers(struct sta__call *call, struct sta__value *value, const struct sta__value *but);
 /* Computes the value at once if all that it reads is small and there already; else leaves it pending. */
 bool sta__submit_when_now(struct sta__call *call, struct sta__value *value);
-void sta__value_forget_recuts(struct sta__value *value);
+void sta__value_forget_recuts(struct sta__value *value); /* before it is written in place: its copies elsewhere too */
 
 /* ---- programs: instructions over slots. Slots 0 .. inputs - 1 are the inputs, then come registers ---- */
 

@@ -144,20 +144,21 @@ struct sta__value {
     enum sta__value_state state;
     sta_dtype dtype;
     struct sta__shape shape;
-    int64_t size;              /* elements */
-    int depth;                 /* how many operations lie behind it */
-    bool weak;                 /* a scalar of sta_int and its like */
-    bool user;                 /* tiles lie in user memory: written in place */
-    bool strided;              /* and are not contiguous there */
-    bool read_only;            /* its arrays refuse to be written */
-    bool reshaped;             /* tiles are shared with a value of another shape or dtype (reshape.h) */
-    struct sta__node *node;    /* PENDING */
-    struct sta__grid *grid;    /* TILED; PENDING: the grid that is wanted, or NULL */
-    struct sta__tile **tiles;  /* TILED: grid->tiles of them */
-    void *data;                /* NOW */
-    void *bytes;               /* what `data` lies in where it came from a task; else NULL */
-    struct sta__recut *recuts; /* copies of this value in other grids, remembered */
-    int watched;               /* threads that wait for its tiles without the lock */
+    int64_t size;                          /* elements */
+    int depth;                             /* how many operations lie behind it */
+    bool weak;                             /* a scalar of sta_int and its like */
+    bool user;                             /* tiles lie in user memory: written in place */
+    bool strided;                          /* and are not contiguous there */
+    bool read_only;                        /* its arrays refuse to be written */
+    bool reshaped;                         /* tiles are shared with a value of another shape or dtype (reshape.h) */
+    struct sta__node *node;                /* PENDING */
+    struct sta__grid *grid;                /* TILED; PENDING: the grid that is wanted, or NULL */
+    struct sta__tile **tiles;              /* TILED: grid->tiles of them */
+    void *data;                            /* NOW */
+    void *bytes;                           /* what `data` lies in where it came from a task; else NULL */
+    _Atomic(struct sta__upload *) uploads; /* copies of `data` on GPUs */
+    struct sta__recut *recuts;             /* copies of this value in other grids, remembered */
+    int watched;                           /* threads that wait for its tiles without the lock */
     struct sta__value *next_dropped;
 };
 struct sta__recut {
@@ -242,6 +243,8 @@ bool sta__runs_now(int64_t result_bytes, struct sta__value *const *inputs, int c
 /* An operand as a kernel sees it. Strides in bytes; what sta__prepare returned is contiguous. */
 struct sta__memory {
     char *data;
+    struct sta__value *value; /* a NOW value that entered by address; else NULL */
+    bool on_host;             /* on a GPU: data is still in host memory (src/cuda.h) */
     sta_dtype dtype;
     int ndim;
     int64_t shape[STA_MAXDIM], stride[STA_MAXDIM];
@@ -249,9 +252,11 @@ struct sta__memory {
 struct sta__job {
     const void *arguments; /* the kernel's own struct */
     int count;
-    struct sta__memory *memory; /* `count` of them */
-    int threads;    /* 1: the sequential variant; more: the OpenMP variant with a team of so many */
-    char text[200]; /* a kernel that fails says why */
+    struct sta__memory *memory;    /* `count` of them */
+    int threads;                   /* 1: the sequential variant; more: the OpenMP variant with a team of so many */
+    struct sta__cuda_worker *cuda; /* the GPU's variant: launches on this worker's stream (src/cuda.h); else NULL */
+    uint32_t *fault;               /* of sta__cuda_fault */
+    char text[200];                /* a kernel that fails says why */
 };
 /* A kernel knows no framework. It returns 0 or an error code. */
 struct sta__kernel {
@@ -260,7 +265,12 @@ struct sta__kernel {
     double (*cost)(const struct sta__job
                        *job);     /* nanoseconds on one core, roughly; only shapes are filled in; NULL = by the bytes */
     void (*end)(void *arguments); /* lets go of what the arguments hold; NULL = nothing */
-    uint32_t (*hash)(const void *arguments); /* what beside sizes makes the work another one; NULL = nothing */
+    uint32_t (*hash)(const void *arguments);      /* what beside sizes makes the work another one; NULL = nothing */
+    sta_error_code (*cuda)(struct sta__job *job); /* launches on job->cuda, waits for nothing; NULL = no such variant */
+    void (*describe)(const void *arguments, char *text, size_t bytes); /* for people; NULL = the name */
+    double (*flops)(
+        const struct sta__job *job); /* floating-point operations; only shapes are filled in; NULL = not told */
+    sta_error_code (*fault)(const void *arguments, uint32_t word, char *text, size_t bytes); /* of sta__cuda_fault */
 };
 
 struct sta__batch;
@@ -307,12 +317,14 @@ struct sta__settings {
     int ranks, rank;                 /* 1, 0 without MPI */
     bool rest;                       /* STA_REST=0: idle workers go on polling */
     bool trap;                       /* STA_TRAP=1 */
+    bool profile;                    /* STA_PROFILE=1 */
     int log_level;                   /* STA_LOG=0..3 */
 };
 extern struct sta__runtime {
     struct sta__settings settings;
     int starts;                   /* nested sta_init */
     int64_t start_number;         /* how often the library was started */
+    int gpus;                     /* CUDA workers that have bodies of ours */
     bool joined;                  /* StarPU was running before */
     bool forked;                  /* this is a child of the process that started the library */
     int64_t memory_bytes;         /* of the machine (of all ranks) */

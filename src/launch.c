@@ -275,8 +275,12 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
     return true;
 }
 
-static const struct sta__kernel program_kernel = {"fused", sta__program_run, sta__program_cost, sta__program_end,
-                                                  sta__program_hash};
+static const struct sta__kernel program_kernel = {.name = "fused",
+                                                  .cpu = sta__program_run,
+                                                  .cost = sta__program_cost,
+                                                  .end = sta__program_end,
+                                                  .hash = sta__program_hash,
+                                                  .describe = sta__program_describe};
 
 /* The kernel of a program carries its name; programs live as long as their tasks. */
 const struct sta__kernel *sta__program_kernel(struct sta__program *program)

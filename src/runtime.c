@@ -5,6 +5,7 @@
 #include "blocks.h"
 #include "elementwise/ufunc.h"
 #include "failure.h"
+#include "look.h"
 #include "mpi/ranks.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
@@ -150,6 +151,7 @@ static const sta_error *start(const sta_init_options *options)
         return refuse(STA_ERROR_VALUE, text);
     settings.trap = wishes.value[STA__SET_TRAP];
     settings.rest = !wishes.given[STA__SET_REST] || wishes.value[STA__SET_REST];
+    settings.profile = wishes.value[STA__SET_PROFILE];
     settings.log_level = wishes.given[STA__SET_LOG] ? (int)wishes.value[STA__SET_LOG] : 1;
     sta__runtime.settings = settings;
     fine = sta__workers_start(&wishes, &settings, &joined, text, sizeof text);
@@ -170,6 +172,7 @@ static const sta_error *start(const sta_init_options *options)
     sta__runtime.operations = 0;
     sta__runtime.memory_bytes = memory;
     sta__rest_start();
+    sta__look_start();
     sta__unlock();
     return NULL;
 }
@@ -204,6 +207,7 @@ static void finish(void)
         starpu_task_wait_for_all(); /* the last callbacks return */
     sta__roots_finish();
     sta__tiles_wait();
+    sta__look_finish();
     call_hooks();
     sta__ranks_end();
     starpu_shutdown();

@@ -30,6 +30,21 @@ static inline void sta__set_epilogue(struct starpu_task *task, void (*function)(
     task->epilogue_callback_arg = argument;
 }
 
+/* Only these workers may take the task: bits in words that outlive it. No words: any. */
+static inline void sta__set_workers(struct starpu_task *task, const uint32_t *mask, unsigned words)
+{
+    task->workerids = (uint32_t *)(uintptr_t)mask;
+    task->workerids_len = words;
+}
+
+/* Tasks of the codelet find their data in main memory, whatever worker runs them. */
+static inline void sta__set_host_nodes(struct starpu_codelet *codelet)
+{
+    codelet->specific_nodes = 1;
+    for (int i = 0; i < STARPU_NMAXBUFS; i++)
+        codelet->nodes[i] = STARPU_SPECIFIC_NODE_CPU;
+}
+
 /* A buffer that the allocation cache keeps may serve a tile of another shape (reuse_data_on_node). */
 #define STA__CACHE_SHARES_SHAPES 1
 
@@ -43,6 +58,16 @@ typedef unsigned sta__home_node;
 static inline void sta__set_epilogue(struct starpu_task *task, void (*function)(void *), void *argument)
 {
     (void)task, (void)function, (void)argument;
+}
+
+static inline void sta__set_workers(struct starpu_task *task, const uint32_t *mask, unsigned words)
+{
+    (void)task, (void)mask, (void)words; /* GPUs only */
+}
+
+static inline void sta__set_host_nodes(struct starpu_codelet *codelet)
+{
+    (void)codelet; /* used on the CPU only */
 }
 
 #define STA__CACHE_SHARES_SHAPES 0

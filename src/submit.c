@@ -2,6 +2,8 @@
  * submitted, so that a lack of memory leaves nothing half done. */
 #include "submit.h"
 
+#include "cuda.h"
+#include "look.h"
 #include "reshape.h"
 #include "rest.h"
 #include "runtime.h"
@@ -200,9 +202,11 @@ void sta__batch_fail(struct sta__batch *batch)
 /* ---- running ---- */
 
 /* A NOW value as an operand: C order. */
-static void value_memory(const struct sta__value *value, struct sta__memory *to)
+static void value_memory(struct sta__value *value, struct sta__memory *to)
 {
     to->data = value->data;
+    to->value = value;
+    to->on_host = true;
     to->dtype = value->dtype;
     to->ndim = value->shape.ndim;
     int64_t stride = (int64_t)sta_itemsize(value->dtype);
@@ -234,6 +238,7 @@ static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *j
     job->arguments = task->arguments;
     job->count = task->count;
     job->text[0] = '\0';
+    job->fault = NULL;
     bool all_there = true;
     for (int i = 0; i < task->count; i++) {
         struct entry *entry = &task->entry[i];
@@ -257,10 +262,23 @@ static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *j
     return all_there;
 }
 
+/* What kernels on a GPU reported. */
+static void read_fault(struct sta__task *task)
+{
+    char text[200] = "";
+    uint32_t word = task->fault ? sta__cuda_fault_read(task->fault) : 0;
+    task->fault = NULL;
+    sta_error_code code = word ? task->kernel->fault(task->arguments, word, text, sizeof text) : STA_ERROR_NONE;
+    if (code)
+        fail_task(task, code, text);
+}
+
 /* Before successors start: results inherit the error. */
 static void task_epilogue(void *argument)
 {
     struct sta__task *task = argument;
+    if (task->fault)
+        read_fault(task);
     if (!task->failure)
         return;
     sta__error_of_failure(task->failure);
@@ -280,6 +298,7 @@ static void run_task(void *buffers[], struct sta__task *task, int threads)
     struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
     job.threads = threads;
+    job.cuda = NULL;
     job.memory = operands_of(task, few);
     if (!job.memory)
         fail_task(task, STA_ERROR_MEMORY, "not enough memory for the list of a task's operands");
@@ -307,17 +326,48 @@ static void run_openmp(void *buffers[], void *task)
     run_task(buffers, task, sta__runtime.settings.threads);
 }
 
+/* Launches; the results are there, and the epilogue is called, when the device is done. */
+static void run_cuda(void *buffers[], void *argument)
+{
+    struct sta__task *task = argument;
+    struct sta__memory few[STA__MAXMEMORY];
+    struct sta__job job;
+    job.threads = 1;
+    job.cuda = sta__cuda_here();
+    job.memory = operands_of(task, few);
+    task->on_gpu = true;
+    atomic_fetch_add(&sta__bodies, 1);
+    if (!job.memory) {
+        fail_task(task, STA_ERROR_MEMORY, "not enough memory for the list of a task's operands");
+    } else if (open_job(task, buffers, &job)) {
+        sta__cuda_body_begin(&job, &task->measure);
+        sta_error_code code = task->kernel->cuda(&job);
+        sta__cuda_body_end(&job, &task->measure);
+        task->fault = job.fault;
+        if (code)
+            fail_task(task, code, job.text);
+    }
+    if (job.memory != few)
+        sta__release(job.memory);
+}
+
 static void task_callback(void *argument)
 {
     struct sta__task *task = argument;
+    if (task->on_gpu)
+        atomic_fetch_sub(&sta__bodies, 1);
     if (!task->failure)
         sta__measure_record(&task->measure);
+    else if (task->measure.timer)
+        sta__cuda_elapsed(&task->measure); /* gives it back */
+    if (sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE))
+        sta__look_task(task);
     int64_t bytes = task->bytes;
     task_end(task);
     sta__budget_leave(bytes); /* last: sta_finish waits for it */
 }
 
-const struct sta__variants sta__variants = {run_sequential, run_openmp, task_epilogue, task_callback};
+const struct sta__variants sta__variants = {run_sequential, run_openmp, run_cuda, task_epilogue, task_callback};
 
 /* ---- submitting ---- */
 
@@ -358,7 +408,23 @@ static bool make_room(struct starpu_task *starpu, int buffers)
     return starpu->dyn_handles && starpu->dyn_modes;
 }
 
-static struct starpu_task *make_starpu_task(struct sta__task *task)
+/* Tiles that are made from nothing are spread over the GPUs, neighbours together: where tiles are first decides where all
+ * later work on them runs. */
+static void place(struct sta__task *task, int64_t tasks, struct starpu_task *starpu)
+{
+    enum { SMALL = 1 << 20 };
+    int gpus = sta__runtime.gpus;
+    if (gpus < 2 || !task->kernel->cuda || task->bytes < SMALL)
+        return;
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile && task->entry[i].access != WRITES)
+            return;
+    unsigned words;
+    const uint32_t *mask = sta__cuda_mask((int)((task->index - 1) * gpus / tasks), &words);
+    sta__set_workers(starpu, mask, words);
+}
+
+static struct starpu_task *make_starpu_task(struct sta__task *task, int64_t tasks)
 {
     static const enum starpu_data_access_mode mode[] = {[READS] = STARPU_R, [WRITES] = STARPU_W, [UPDATES] = STARPU_RW};
     task->codelet = sta__codelet_of(task->kernel, task->dtype);
@@ -379,6 +445,7 @@ static struct starpu_task *make_starpu_task(struct sta__task *task)
             STARPU_TASK_SET_HANDLE(starpu, sta__tile_handle(task->entry[i].tile), buffer);
             STARPU_TASK_SET_MODE(starpu, mode[task->entry[i].access], buffer);
         }
+    place(task, tasks, starpu);
     starpu->priority = sta__priority(task->depth);
     sta__set_epilogue(starpu, task_epilogue, task);
     starpu->callback_func = task_callback;
@@ -429,6 +496,7 @@ static bool run_now(struct sta__batch *batch)
         struct sta__job job;
         job.threads = 1;
         job.memory = few;
+        job.cuda = NULL;
         open_job(tasks[i], NULL, &job);
         sta_error_code code = tasks[i]->kernel->cpu(&job);
         if (code)
@@ -460,7 +528,7 @@ static bool share_out_tasks(struct sta__batch *batch)
             task_end(tasks[i]);
             continue;
         }
-        struct starpu_task *starpu = make_starpu_task(tasks[i]);
+        struct starpu_task *starpu = make_starpu_task(tasks[i], count);
         if (!starpu) {
             sta__fail_memory(batch->call); /* ends the job */
             return false;
@@ -480,7 +548,7 @@ static bool submit_tasks(struct sta__batch *batch)
     bool fine = starpu && !batch->failed;
     for (; fine && made < count; made++) {
         tasks[made]->depth = batch->depth;
-        fine = (starpu[made] = make_starpu_task(tasks[made])) != NULL;
+        fine = (starpu[made] = make_starpu_task(tasks[made], (int64_t)count)) != NULL;
         if (!fine)
             break;
     }
@@ -508,7 +576,11 @@ bool sta__batch_submit(struct sta__batch *batch)
     batch->failed |= !sta__batch_fits_ranks(batch);
     if (batch->failed && batch->call->error == NULL)
         sta__fail_memory(batch->call);
+    int64_t task_count = (int64_t)batch->tasks.count;
+    int64_t begin = sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE) ? sta__clock() : 0;
     bool fine = batch->failed ? (discard(batch, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);
+    if (begin && !batch->now)
+        sta__look_submitted(batch->call->op, task_count, begin, sta__clock());
     sta__vector_clear(&batch->tasks);
     sta__release(batch);
     return fine;

@@ -9,6 +9,7 @@
 struct sta__variants {
     void (*sequential)(void *buffers[], void *task);
     void (*openmp)(void *buffers[], void *task);
+    void (*cuda)(void *buffers[], void *task);
     void (*epilogue)(void *task);
     void (*callback)(void *task);
 };

@@ -28,7 +28,9 @@ struct sta__task {
     int64_t operation, index, bytes;
     const char *op;
     int depth;
-    bool overflow; /* more handles than a task can have: a defect */
+    bool on_gpu;     /* its body was launched there */
+    uint32_t *fault; /* of sta__cuda_fault */
+    bool overflow;   /* more handles than a task can have: a defect */
     struct sta__failure *failure;
 };
 

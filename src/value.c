@@ -1,4 +1,5 @@
 /* Values: the content of an array at one moment. */
+#include "cuda.h"
 #include "graph.h"
 #include "internal.h"
 #include "rest.h"
@@ -86,6 +87,8 @@ struct sta__value *sta__value_take(struct sta__value *value)
 
 void sta__value_forget_recuts(struct sta__value *value)
 {
+    if (atomic_load_explicit(&value->uploads, memory_order_relaxed))
+        sta__cuda_forget(value);
     while (value->recuts) {
         struct sta__recut *r = value->recuts;
         value->recuts = r->next;
@@ -131,6 +134,8 @@ void sta__value_drop(struct sta__value *value)
         if (dead->user)
             sta__workers_wake(); /* they bring it home */
         drop_tiles(dead);
+        if (atomic_load_explicit(&dead->uploads, memory_order_relaxed))
+            sta__cuda_forget(dead);
         sta__release(dead->bytes);
         sta__release(dead);
     }

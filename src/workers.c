@@ -1,6 +1,7 @@
 /* How StarPU is started: how many workers, which scheduler, and what follows for tiles and teams. The user's STARPU_*
  * variables always win. */
 #include "runtime.h"
+#include "cuda.h"
 #include "mpi/ranks.h"
 #include "settings.h"
 #include "starpu_compat.h"
@@ -35,7 +36,7 @@ static bool has_gpus(const struct sta__wishes *wishes)
     glob_t devices = {0};
     bool some;
 
-    if (!STA__STARPU_CUDA || (is_set("STARPU_NCUDA") && atoi(getenv("STARPU_NCUDA")) == 0))
+    if (!STA__STARPU_CUDA || !sta__cuda_built() || (is_set("STARPU_NCUDA") && atoi(getenv("STARPU_NCUDA")) == 0))
         return false;
     if (wishes->given[STA__SET_DEVICES] && wishes->value[STA__SET_DEVICES] == STA__DEVICES_CPU)
         return false;
@@ -77,7 +78,7 @@ static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devic
     conf.catch_signals = 0;
     if (cpu != STA__CPU_SEQ && !is_set("STARPU_NCPU"))
         conf.ncpus = 1;
-    if (devices == STA__DEVICES_CPU && !is_set("STARPU_NCUDA"))
+    if ((devices == STA__DEVICES_CPU || !sta__cuda_built()) && !is_set("STARPU_NCUDA"))
         conf.ncuda = 0;
     if (!is_set("STARPU_NOPENCL"))
         conf.nopencl = 0; /* each would take a core, and no kernel of ours is OpenCL */
@@ -140,7 +141,7 @@ static void set_sizes(struct sta__settings *settings, const struct sta__wishes *
     int64_t available = sta__ranks_part(sta__memory_available());
 
     settings->tile_elements = wish(wishes, STA__SET_TILE_ELEMS, 0);
-    settings->tile_bytes = starpu_cuda_worker_get_count() ? 32 * MIB : between(2, 2 * settings->threads, 32) * MIB;
+    settings->tile_bytes = sta__runtime.gpus ? 32 * MIB : between(2, 2 * settings->threads, 32) * MIB;
     settings->inline_bytes = wish(wishes, STA__SET_INLINE_BYTES, 256 * 1024);
     settings->cache_bytes = between(8 * MIB, sysconf(_SC_LEVEL3_CACHE_SIZE), 256 * MIB);
     settings->budget_bytes = wish(wishes, STA__SET_BUDGET, between(256 * MIB, available / 4, INT64_MAX));
@@ -162,10 +163,14 @@ bool sta__workers_start(const struct sta__wishes *wishes, struct sta__settings *
                  -answer);
         return false;
     }
+    if (!sta__cuda_start(text, bytes)) {
+        starpu_shutdown();
+        return false;
+    }
     set_up_teams(settings, &machine, *joined);
     set_sizes(settings, wishes);
     sta__log(2, "StarPU %d.%d, %u CPU and %u CUDA workers, teams of %d", STARPU_MAJOR_VERSION, STARPU_MINOR_VERSION,
-             starpu_cpu_worker_get_count(), starpu_cuda_worker_get_count(), settings->threads);
+             starpu_cpu_worker_get_count(), (unsigned)sta__runtime.gpus, settings->threads);
     return true;
 }
 
