@@ -14,7 +14,7 @@ struct sta__frame {
     sta_dtype dtype;
     struct sta__shape shape;
     bool window;
-    bool read_only; /* its elements are not all there by themselves: a broadcast view */
+    bool read_only;            /* its elements are not all there by themselves: a broadcast view */
     struct sta__frame *parent; /* of a window: the frame of `view`; NULL: the natural one */
     struct sta__view view;
 };

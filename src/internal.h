@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STA__MAXMEMORY 32 /* operands of a task: its handles, and values that enter by address */
-#define STA__MAXBUFFERS 8 /* handles of one task, as a rule: STARPU_NMAXBUFS of both versions */
+#define STA__MAXMEMORY 32    /* operands of a task: its handles, and values that enter by address */
+#define STA__MAXBUFFERS 8    /* handles of one task, as a rule: STARPU_NMAXBUFS of both versions */
 #define STA__MOSTBUFFERS 512 /* of those that sta__task_many lets have more */
 #define STA__PRINTF(text, first) __attribute__((format(printf, text, first)))
 

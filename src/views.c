@@ -21,7 +21,7 @@ static sta_array leave(struct sta__call *call, struct sta__operand *operand, sta
         struct sta__operand operand;                                                                                   \
         struct sta__view *view = &operand.view;                                                                        \
         struct sta__call call = sta__enter(#name);                                                                     \
-        if (!sta__view_of(&call, x, &operand))                                                                      \
+        if (!sta__view_of(&call, x, &operand))                                                                         \
             return sta__leave(&call, NULL);                                                                            \
         return leave(&call, &operand, operation, why);                                                                 \
     }
@@ -105,7 +105,8 @@ sta_array sta_slice(sta_array x, const char *format, ...)
 /* ---- several arrays at once ---- */
 
 /* The view of one more array; leaves with the error where there is one. */
-static sta_array broadcast_one(sta_array x, const char *op, const sta_dims *shape, sta_error_code error, const char *why)
+static sta_array broadcast_one(sta_array x, const char *op, const sta_dims *shape, sta_error_code error,
+                               const char *why)
 {
     char own[STA__WHY] = "";
     struct sta__operand operand;

@@ -85,10 +85,9 @@ static void any_index(void)
             STA_ASSERT_RECORD(array, sta_oracle_find(oracle, "%d/set", k), STA_EXACT);
             STA_ASSERT_RECORD(before, x, STA_EXACT);
             if (sta_oracle_has(oracle, "%d/at", k)) {
-                sta_array sum = sta_reshape(sta_astype(sta_remainder(sta_arange_int(0, sta_size(array), 1, STA_int64),
-                                                                     sta_int(50)),
-                                                       x->dtype),
-                                            x->shape);
+                sta_array sum = sta_reshape(
+                    sta_astype(sta_remainder(sta_arange_int(0, sta_size(array), 1, STA_int64), sta_int(50)), x->dtype),
+                    x->shape);
                 sta_add_at(sum, index.items, source);
                 STA_ASSERT_RECORD(sum, sta_oracle_find(oracle, "%d/at", k), STA_EXACT);
             }
@@ -147,14 +146,15 @@ static void along_axes(void)
 
 static void flat_writes(void)
 {
-    ORACLE("x = np.arange(24).reshape(4, 6); ids = np.array([[5, -1], [0, 5]]); v = np.array([7, 8, 9]);"
-           "a = x.copy(); a.put(ids, v); b = x.copy(); b.put([30, -2, 1], [70, 71], mode=\"clip\");"
-           "c = x.copy(); c.put([30, -2, 1], 5, mode=\"wrap\"); w = np.array([30, -2, 1]); u = np.array([70, 71]);"
-           "d = x.copy(); d[:, ::2].flat[[1, 4, 11]] = [-1, -2, -3]; where = np.array([1, 4, 11]);"
-           "minus = np.array([-1, -2, -3]); mask = x % 3 == 0; e = x.copy(); np.putmask(e, mask, v);"
-           "f = x.copy(); np.putmask(f, mask, -x); g = x.copy(); np.place(g, mask, v); h = x.copy();"
-           "np.fill_diagonal(h, -5); tall = np.arange(28).reshape(7, 4); i = tall.copy(); np.fill_diagonal(i, -5, True);"
-           "j = np.zeros((3, 3, 3), int); np.fill_diagonal(j, 4); k = x.copy(); k[mask] = 3");
+    ORACLE(
+        "x = np.arange(24).reshape(4, 6); ids = np.array([[5, -1], [0, 5]]); v = np.array([7, 8, 9]);"
+        "a = x.copy(); a.put(ids, v); b = x.copy(); b.put([30, -2, 1], [70, 71], mode=\"clip\");"
+        "c = x.copy(); c.put([30, -2, 1], 5, mode=\"wrap\"); w = np.array([30, -2, 1]); u = np.array([70, 71]);"
+        "d = x.copy(); d[:, ::2].flat[[1, 4, 11]] = [-1, -2, -3]; where = np.array([1, 4, 11]);"
+        "minus = np.array([-1, -2, -3]); mask = x % 3 == 0; e = x.copy(); np.putmask(e, mask, v);"
+        "f = x.copy(); np.putmask(f, mask, -x); g = x.copy(); np.place(g, mask, v); h = x.copy();"
+        "np.fill_diagonal(h, -5); tall = np.arange(28).reshape(7, 4); i = tall.copy(); np.fill_diagonal(i, -5, True);"
+        "j = np.zeros((3, 3, 3), int); np.fill_diagonal(j, 4); k = x.copy(); k[mask] = 3");
     sta_array x = ARRAY("x"), ids = ARRAY("ids"), v = ARRAY("v"), mask = ARRAY("mask"), w = ARRAY("w");
     IS(sta_put(sta_copy(x), ids, v, STA_MODE_RAISE), "a");
     IS(sta_put(sta_copy(x), w, ARRAY("u"), STA_MODE_CLIP), "b");
@@ -182,9 +182,11 @@ static void finding(void)
     ORACLE("x = np.sin(np.arange(60.0)).round(0).reshape(3, 4, 5); n0, n1, n2 = np.nonzero(x); f = np.flatnonzero(x);"
            "w = np.argwhere(x); a = np.array([2, 0]); b = np.array([True, False, False, True]); i0, i1 = np.ix_(a, b);"
            "l0, l1 = np.tril_indices(5, 1, 7); m0, m1 = np.tril_indices(6, -2); u0, u1 = np.triu_indices(5, -1, 4);"
-           "v0, v1 = np.triu_indices(4, 2); ids = np.array([[17, 3], [0, 59]]); r0, r1, r2 = np.unravel_index(ids, x.shape);"
+           "v0, v1 = np.triu_indices(4, 2); ids = np.array([[17, 3], [0, 59]]); r0, r1, r2 = np.unravel_index(ids, "
+           "x.shape);"
            "p = np.ravel_multi_index((r0, r1, r2), x.shape); q0 = np.array([4, -1, 2]); q1 = np.array([3, 9, -2]);"
-           "c = np.ravel_multi_index((q0, q1), (3, 5), mode=\"clip\"); d = np.ravel_multi_index((q0, q1), (3, 5), mode=\"wrap\");"
+           "c = np.ravel_multi_index((q0, q1), (3, 5), mode=\"clip\"); d = np.ravel_multi_index((q0, q1), (3, 5), "
+           "mode=\"wrap\");"
            "empty = np.flatnonzero(x > 5)");
     sta_array x = ARRAY("x"), to[3], ids = ARRAY("ids");
     sta_nonzero(to, x);
@@ -332,7 +334,8 @@ static void rows(void)
     int64_t n = many(200000), width = 9;
     sta_array x = sta_reshape(sta_arange(0, (double)(n * width), 1, STA_float64), STA_DIMS(n, width));
     sta_array ids = sta_remainder(sta_multiply(sta_arange_int(0, n, 1, STA_int64), sta_int(31)), sta_int(n));
-    sta_array taken = sta_at(x, STA_INDEX(STA_SPAN_BY(ids))), columns = sta_test_array(STA_int8, STA_DIMS(2), (int8_t[]){-1, 3});
+    sta_array taken = sta_at(x, STA_INDEX(STA_SPAN_BY(ids))),
+              columns = sta_test_array(STA_int8, STA_DIMS(2), (int8_t[]){-1, 3});
     sta_array some = sta_at(x, STA_INDEX(STA_SPAN_ALL, STA_SPAN_BY(columns)));
     sta_assign_at(x, STA_INDEX(STA_SPAN_BY(ids), STA_SPAN_RANGE(0, 2)), sta_float(-1));
     double *got = malloc(sizeof *got * (size_t)(n * width)), *two = malloc(sizeof *two * (size_t)(2 * n));
@@ -391,7 +394,8 @@ static void nothing_written(void)
     STA_ASSERT_ERROR(sta_index(wide, (sta_span[]){STA_SPAN_BY(ids)}, 1), STA_ERROR_VALUE);
     sta_array repeated = sta_broadcast_to(y, STA_DIMS(2, 5));
     STA_ASSERT_ERROR(sta_assign_at(repeated, STA_INDEX(STA_SPAN_BY(two)), sta_int(0)), STA_ERROR_READ_ONLY);
-    STA_ASSERT_ERROR(sta_assign_at(wide, STA_INDEX(STA_SPAN_BY(two)), sta_zeros(STA_DIMS(3), STA_int8)), STA_ERROR_SHAPE);
+    STA_ASSERT_ERROR(sta_assign_at(wide, STA_INDEX(STA_SPAN_BY(two)), sta_zeros(STA_DIMS(3), STA_int8)),
+                     STA_ERROR_SHAPE);
 }
 
 static void last_wins(void)
@@ -436,6 +440,6 @@ static void overlaps(void)
     free(got);
 }
 
-STA_TESTS("index", STA_CASE(any_index), STA_CASE(along_axes), STA_CASE(flat_writes), STA_CASE(finding), STA_CASE(choices),
-          STA_CASE(operators), STA_CASE(large), STA_CASE(rows), STA_CASE(only_some_tiles), STA_CASE(nothing_written),
-          STA_CASE(last_wins), STA_CASE(overlaps))
+STA_TESTS("index", STA_CASE(any_index), STA_CASE(along_axes), STA_CASE(flat_writes), STA_CASE(finding),
+          STA_CASE(choices), STA_CASE(operators), STA_CASE(large), STA_CASE(rows), STA_CASE(only_some_tiles),
+          STA_CASE(nothing_written), STA_CASE(last_wins), STA_CASE(overlaps))

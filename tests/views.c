@@ -97,8 +97,8 @@ static bool is_view(sta_array x, sta_array y)
 static void reshapes(void)
 {
     sta_array x = numbers();
-    SHOWS(sta_reshape(x, STA_DIMS(4, -1)), STA_DIMS(4, 6), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
-          19, 20, 21, 22, 23);
+    SHOWS(sta_reshape(x, STA_DIMS(4, -1)), STA_DIMS(4, 6), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+          18, 19, 20, 21, 22, 23);
     sta_array flat = sta_ravel(x), wide = sta_reshape(x, STA_DIMS(4, 6)), back = sta_flip(flat, STA_ALL);
     sta_assign(sta_slice(wide, "1:3, ::2"), sta_int(-1));
     SHOWS(sta_slice(x, "0"), STA_DIMS(3, 4), 0, 1, 2, 3, 4, 5, -1, 7, -1, 9, -1, 11);
@@ -114,8 +114,8 @@ static void reshapes(void)
     SHOWS(rows, STA_DIMS(6, 4), 0, 1, 2, 3, 4, 5, 6, 0, 0, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23);
     sta_assign(sta_slice(rows, "4, 3"), sta_int(77));
     SHOWS(sta_slice(part, "1, 4:"), STA_DIMS(4), 16, 17, 18, 77);
-    SHOWS(sta_ravel(sta_reshape(part, STA_DIMS(4, 2, 2))), STA_DIMS(16), 4, 5, 6, 0, 0, 9, 10, 11, 12, 13, 14, 15, 16, 17,
-          18, 77);
+    SHOWS(sta_ravel(sta_reshape(part, STA_DIMS(4, 2, 2))), STA_DIMS(16), 4, 5, 6, 0, 0, 9, 10, 11, 12, 13, 14, 15, 16,
+          17, 18, 77);
 }
 
 static void views_or_copies(void)

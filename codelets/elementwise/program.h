@@ -68,7 +68,8 @@ struct sta__walk {
     int64_t blocks;
 };
 struct sta__walk sta__walk_plan(const struct sta__run *run);
-void sta__walk_place(const struct sta__run *run, const struct sta__walk *walk, int64_t number, struct sta__block *block);
+void sta__walk_place(const struct sta__run *run, const struct sta__walk *walk, int64_t number,
+                     struct sta__block *block);
 /* Evaluates: the slots then point to `count` elements each; outputs that are stored are in place. */
 void sta__run_block(struct sta__run *run, const struct sta__block *block);
 /* The piece of an input that holds the whole of the tile, and so can be read without a copy; NULL: none. */

@@ -12,13 +12,13 @@ static int rank_of(sta_dtype dtype)
     return rank[sta__dtype_kind(dtype)];
 }
 
-sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struct sta__value *source, struct sta__at *to)
+sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struct sta__value *source,
+                        struct sta__at *to)
 {
     struct sta__types types;
     const struct sta__input in[2] = {
         {.dtype = x},
-        {source->dtype, source->weak,
-         source->weak && source->dtype == STA_int64 ? *(const int64_t *)source->data : 0}};
+        {source->dtype, source->weak, source->weak && source->dtype == STA_int64 ? *(const int64_t *)source->data : 0}};
     if (!sta__ufunc_types(op, in, &types)) {
         sta__fail(call, types.code, "%s", types.text);
         return STA_DTYPE_NONE;

@@ -373,7 +373,8 @@ static sta_error_code move_block(struct sta__mover *m, const struct sta__block *
             memcpy(text, own.text, sizeof own.text);
             return STA_ERROR_INDEX;
         }
-        for (int a = last - 1; a >= block->axis && ++at[a] >= block->origin[a] + (a == block->axis ? block->rows : m->run.extent[a]); a--)
+        for (int a = last - 1;
+             a >= block->axis && ++at[a] >= block->origin[a] + (a == block->axis ? block->rows : m->run.extent[a]); a--)
             at[a] = block->origin[a];
     }
     return STA_ERROR_NONE;
@@ -391,7 +392,8 @@ static sta_error_code move_tiles(struct sta__mover *m, int64_t first, int64_t en
     share_places(m, first, end, member, reads ? 1 : team);
     bool fast = sta__move_is_fast(m);
     struct sta__walk walk = sta__walk_plan(&m->run);
-    int64_t from = reads ? walk.blocks * member / team : 0, to = reads ? walk.blocks * (member + 1) / team : walk.blocks;
+    int64_t from = reads ? walk.blocks * member / team : 0,
+            to = reads ? walk.blocks * (member + 1) / team : walk.blocks;
     sta_error_code code = STA_ERROR_NONE;
     for (int64_t number = from; number < to && !code; number++) {
         struct sta__block block = {.axis = walk.axis};

@@ -153,7 +153,9 @@ static sta_array triangle(const char *op, const struct sta__triangle_arguments *
     shape.at[0] = size = sta__triangle_before(a, a->n);
     bool now = size == 0 || sta__runs_now(size * 8, NULL, 0);
     struct sta__grid *grid = now ? sta__grid_single(&shape) : sta__grid_default(&shape, STA_int64);
-    struct sta__value *value = !grid ? NULL : now ? sta__value_now(STA_int64, &shape) : sta__value_tiled(STA_int64, grid);
+    struct sta__value *value = !grid ? NULL
+                               : now ? sta__value_now(STA_int64, &shape)
+                                     : sta__value_tiled(STA_int64, grid);
     struct sta__batch *batch = value ? sta__batch_open(&call, &sta__triangle_kernel, STA_int64, now) : NULL;
     for (int64_t t = 0; batch && size && t < grid->tiles; t++) {
         struct sta__triangle_arguments own = *a;

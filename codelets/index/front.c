@@ -52,8 +52,8 @@ static bool only_mask(struct sta__call *call, const struct sta__view *view, sta_
         return false;
     if (!sta__operand_of(call, items.at[0].by, mask))
         return false;
-    bool fits = mask->value->dtype == STA_bool && mask->view.shape.ndim > 0 &&
-                mask->view.shape.ndim <= view->shape.ndim;
+    bool fits =
+        mask->value->dtype == STA_bool && mask->view.shape.ndim > 0 && mask->view.shape.ndim <= view->shape.ndim;
     for (int a = 0; fits && a < mask->view.shape.ndim; a++)
         fits = mask->view.shape.at[a] == view->shape.at[a];
     if (!fits)

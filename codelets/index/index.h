@@ -75,14 +75,15 @@ struct sta__at {
     sta__direct *direct; /* a plain line of them in one loop (move.h); NULL: there is none */
 };
 /* The dtype that the source is cast to. NONE: call->error. */
-sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struct sta__value *source, struct sta__at *to);
+sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struct sta__value *source,
+                        struct sta__at *to);
 
 /* x[..] = source, or op(x[..], source) for a row of ufuncs.def. x: the store's value is in the frame that s selects from.
  * `source` has the axes of s->all. */
 struct sta__writing {
     struct sta__selection *s;
     struct sta__operand *source;
-    int op; /* STA__NO_OP: assigns */
+    int op;       /* STA__NO_OP: assigns */
     bool refused; /* set where an error left everything as it was */
     bool again;   /* set where another thread was faster: nothing was done */
 };
@@ -120,7 +121,8 @@ struct sta__move *sta__move_new(struct sta__call *call, enum sta__move_way way, 
                                 const struct sta__selection *s);
 /* The numbers of the tiles that a chunk may reach, those of equal place along the rest axes one after the other; bits: of its
  * row, NULL: any along the axes that arrays take. To be released; NULL: no memory. */
-int64_t *sta__move_tiles(const struct sta__move *move, const struct sta__box *all, const uint64_t *bits, int64_t *count);
+int64_t *sta__move_tiles(const struct sta__move *move, const struct sta__box *all, const uint64_t *bits,
+                         int64_t *count);
 /* The partner of a task: what is read or written at the other side. */
 struct sta__partner {
     struct sta__value *value; /* NULL: the program computes it */
@@ -140,6 +142,7 @@ bool sta__index_fit(struct sta__call *call, struct sta__index_plan *index, struc
 /* The indices of the elements that are not 0, one array an axis (new references): waits once. False: call->error. */
 bool sta__mask_indices(struct sta__call *call, const struct sta__operand *mask, struct sta__value **to);
 /* x[mask] for a mask of the leading axes of x. Waits once. */
-struct sta__value *sta__mask_take(struct sta__call *call, const struct sta__operand *x, const struct sta__operand *mask);
+struct sta__value *sta__mask_take(struct sta__call *call, const struct sta__operand *x,
+                                  const struct sta__operand *mask);
 
 #endif

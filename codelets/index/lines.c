@@ -21,8 +21,17 @@ static struct sta__plain plain_of(const struct sta__mover *m)
     const struct sta__places *p = &m->places;
     const struct sta__move *move = m->move;
     int s = p->outer[0];
-    struct sta__plain f = {move->length[0], move->map[s].offset, move->map[s].step, move->grid->edge[s], p->first, p->count,
-                      0,               p->low,              p->high,           -1,                  p->origin};
+    struct sta__plain f = {move->length[0],
+                           move->map[s].offset,
+                           move->map[s].step,
+                           move->grid->edge[s],
+                           p->first,
+                           p->count,
+                           0,
+                           p->low,
+                           p->high,
+                           -1,
+                           p->origin};
     for (int64_t k = 0; k < p->count && f.stride == 0; k++)
         f.stride = p->origin[k] ? p->stride[k][s] : 0;
     if (move->grid->count[s] == 1)
@@ -46,7 +55,7 @@ static struct sta__plain plain_of(const struct sta__mover *m)
     }
 
 #define LINES(bits, type)                                                                                              \
-    static int64_t read_##bits(struct sta__plain f, const struct sta__line *line)                                           \
+    static int64_t read_##bits(struct sta__plain f, const struct sta__line *line)                                      \
     {                                                                                                                  \
         const int64_t *ids = line->ids[0];                                                                             \
         char *to = line->partner;                                                                                      \
@@ -57,7 +66,7 @@ static struct sta__plain plain_of(const struct sta__mover *m)
         }                                                                                                              \
         return -1;                                                                                                     \
     }                                                                                                                  \
-    static int64_t write_##bits(struct sta__plain f, const struct sta__line *line)                                          \
+    static int64_t write_##bits(struct sta__plain f, const struct sta__line *line)                                     \
     {                                                                                                                  \
         const int64_t *ids = line->ids[0];                                                                             \
         const char *from = line->partner;                                                                              \
@@ -97,11 +106,11 @@ LINES(128, struct sixteen)
         return -1;                                                                                                     \
     }
 #define APPLY_ALL(brief, type)                                                                                         \
-    APPLY(add_##brief, type, x + y) APPLY(subtract_##brief, type, x - y) APPLY(multiply_##brief, type, x * y)
+    APPLY(add_##brief, type, x + y) APPLY(subtract_##brief, type, x - y) APPLY(multiply_##brief, type, x *y)
 APPLY_ALL(u8, uint8_t)
 APPLY(add_u16, uint16_t, x + y)
 APPLY(subtract_u16, uint16_t, x - y)
-APPLY(multiply_u16, uint16_t, (uint32_t)x * y)
+APPLY(multiply_u16, uint16_t, (uint32_t)x *y)
 APPLY_ALL(u32, uint32_t)
 APPLY_ALL(u64, uint64_t)
 APPLY_ALL(f32, float)
@@ -128,7 +137,8 @@ sta__direct *sta__direct_line(int op, sta_dtype dtype)
 int64_t sta__move_line_fast(struct sta__mover *m, const struct sta__line *line)
 {
     static sta__direct *const read[] = {[1] = read_8, [2] = read_16, [4] = read_32, [8] = read_64, [16] = read_128};
-    static sta__direct *const write[] = {[1] = write_8, [2] = write_16, [4] = write_32, [8] = write_64, [16] = write_128};
+    static sta__direct *const write[] = {
+        [1] = write_8, [2] = write_16, [4] = write_32, [8] = write_64, [16] = write_128};
     struct sta__plain f = plain_of(m);
     if (m->move->way == STA__MOVE_AT)
         return m->move->at->direct(f, line);

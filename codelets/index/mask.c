@@ -16,7 +16,9 @@ static bool count_tiles(struct sta__call *call, struct sta__mask *mask)
     int64_t tiles = now ? 1 : value->grid->tiles, edge[] = {1};
     struct sta__shape shape = {.ndim = 1, .at = {tiles}};
     struct sta__grid *grid = now ? NULL : sta__grid_regular(&shape, edge);
-    struct sta__value *counts = now ? sta__value_now(STA_int64, &shape) : grid ? sta__value_tiled(STA_int64, grid) : NULL;
+    struct sta__value *counts = now    ? sta__value_now(STA_int64, &shape)
+                                : grid ? sta__value_tiled(STA_int64, grid)
+                                       : NULL;
     struct sta__batch *batch = counts ? sta__batch_open(call, &sta__mask_count, STA_bool, now) : NULL;
     mask->count = batch ? sta__allocate(sizeof *mask->count * (size_t)tiles) : NULL;
     if (batch)
@@ -199,7 +201,8 @@ bool sta__mask_write(struct sta__call *call, const struct sta__mask *mask, int f
 bool sta__mask_indices(struct sta__call *call, const struct sta__operand *mask, struct sta__value **to)
 {
     struct sta__mask ready;
-    bool fine = sta__mask_open(call, mask, NULL, false, &ready) && sta__mask_write(call, &ready, STA__INDICES_APART, to);
+    bool fine =
+        sta__mask_open(call, mask, NULL, false, &ready) && sta__mask_write(call, &ready, STA__INDICES_APART, to);
     sta__mask_end(&ready);
     return fine;
 }
@@ -268,7 +271,8 @@ static struct sta__value *take(struct sta__call *call, struct sta__value *x, con
     int64_t groups = 0, size = 0, *end = make_groups(mask, quarter_of(x->dtype, &shape), &groups);
     sta__shape_size(&shape, &size);
     bool now = mask->value->state == STA__NOW || size == 0;
-    struct sta__value *result = end ? result_of(call, mask, end, groups, x->dtype, &shape, now) : sta__fail_memory(call);
+    struct sta__value *result =
+        end ? result_of(call, mask, end, groups, x->dtype, &shape, now) : sta__fail_memory(call);
     struct sta__batch *batch = result ? sta__batch_open(call, &sta__mask_take_kernel, x->dtype, now) : NULL;
     if (batch)
         sta__batch_depth(batch, x->depth + 2);

@@ -12,13 +12,13 @@
 
 /* The tiles of one part of the rest axes, found by their place along the other axes: places are numbered like tiles. */
 struct sta__places {
-    int outers, outer[STA_MAXDIM];     /* axes of the frame that arrays take, or that go along with them */
-    int64_t weight[STA_MAXDIM];        /* of a place along each */
-    int64_t first, count;              /* places first .. first + count - 1 */
-    char **origin;                     /* of each: where the frame's index 0 would lie; NULL: not in this task */
-    int64_t (*stride)[STA_MAXDIM];     /* bytes, of the frame's axes */
-    bool even;                         /* the strides of all tiles are equal */
-    int64_t low, high;                 /* indices of the first outer axis that this member of a team may write */
+    int outers, outer[STA_MAXDIM]; /* axes of the frame that arrays take, or that go along with them */
+    int64_t weight[STA_MAXDIM];    /* of a place along each */
+    int64_t first, count;          /* places first .. first + count - 1 */
+    char **origin;                 /* of each: where the frame's index 0 would lie; NULL: not in this task */
+    int64_t (*stride)[STA_MAXDIM]; /* bytes, of the frame's axes */
+    bool even;                     /* the strides of all tiles are equal */
+    int64_t low, high;             /* indices of the first outer axis that this member of a team may write */
 };
 
 /* One member of a team at work. */
@@ -30,12 +30,12 @@ struct sta__mover {
     struct sta__piece lead; /* the partner along the lead axes */
     char *partner;          /* its element at the first index of all axes */
     int partner_memory;
-    int64_t rest_first[STA_MAXDIM], rest_end[STA_MAXDIM];   /* of the task */
-    int64_t partner_stride[STA_MAXDIM];                     /* along the axes of the whole */
+    int64_t rest_first[STA_MAXDIM], rest_end[STA_MAXDIM];    /* of the task */
+    int64_t partner_stride[STA_MAXDIM];                      /* along the axes of the whole */
     int64_t part_shape[STA_MAXDIM], part_stride[STA_MAXDIM]; /* of the part that is moved now; the partner's strides */
     char *part;                                              /* the partner's first element of it */
     int64_t part_from[STA_MAXDIM];
-    int64_t elements; /* of one index: the part's size */
+    int64_t elements;  /* of one index: the part's size */
     bool run_of_bytes; /* they lie one after the other on both sides */
     const int64_t *tiles;
     int64_t tile_count;
@@ -46,8 +46,8 @@ struct sta__line {
     int64_t count;
     const int64_t *ids[STA__MAXARRAYS];
     char *partner;
-    int64_t step;                             /* bytes */
-    int64_t at[STA_MAXDIM], by[STA_MAXDIM];   /* of axes that go along: index and step of the frame */
+    int64_t step;                           /* bytes */
+    int64_t at[STA_MAXDIM], by[STA_MAXDIM]; /* of axes that go along: index and step of the frame */
 };
 int64_t sta__move_line(struct sta__mover *m, const struct sta__line *line);
 /* The line where one array takes one axis and single elements are moved. */

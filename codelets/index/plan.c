@@ -216,8 +216,8 @@ bool sta__move_task(struct sta__call *call, struct sta__batch *batch, struct sta
         put_partner(&words, task, move, partner, all, first);
         sta__words_put(&words, count);
         for (int64_t i = 0; i < count; i++) {
-            int memory = move->way == STA__MOVE_READ ? sta__task_reads(task, x, tiles[i])
-                                                     : sta__task_updates(task, x, tiles[i]);
+            int memory =
+                move->way == STA__MOVE_READ ? sta__task_reads(task, x, tiles[i]) : sta__task_updates(task, x, tiles[i]);
             sta__words_put(&words, memory);
             sta__words_put(&words, tiles[i]);
         }

@@ -47,8 +47,8 @@ static bool read_tile(struct reading *r, int64_t t, const struct sta__partner *p
     bool fine = true;
     for (int64_t first = 0; first < count && fine; first += STA__MOST_PLACES) {
         int64_t some = count - first < STA__MOST_PLACES ? count - first : STA__MOST_PLACES;
-        fine = sta__move_task(r->call, r->batch, &r->index, r->move, r->x, &box, partner, list + first, some,
-                              first == 0);
+        fine =
+            sta__move_task(r->call, r->batch, &r->index, r->move, r->x, &box, partner, list + first, some, first == 0);
     }
     sta__release(list);
     return fine;

@@ -48,7 +48,8 @@ static bool look_plain(const struct surveyor *v, int64_t count, const int64_t *i
     int s = 0;
     while (move->by[s] < 0)
         s++;
-    int64_t length = move->length[0], edge = move->grid->edge[s], offset = move->map[s].offset, step = move->map[s].step;
+    int64_t length = move->length[0], edge = move->grid->edge[s], offset = move->map[s].offset,
+            step = move->map[s].step;
     bool power = (edge & (edge - 1)) == 0;
     int shift = power ? __builtin_ctzll((unsigned long long)edge) : 0;
     uint64_t *bits = (uint64_t *)v->row + STA__ROW_HEAD;

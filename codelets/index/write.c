@@ -336,8 +336,7 @@ void sta__index_write(struct sta__call *call, struct sta__store *store, void *ar
     if (given->op != STA__NO_OP)
         w.dtype = sta__at_types(call, given->op, w.x->dtype, given->source->value, &at);
     if (!call->error && settle_operands(&w, given->source))
-        write_store(&w, given->source, given->op == STA__NO_OP ? NULL : &at, &given->refused,
-                    &given->again);
+        write_store(&w, given->source, given->op == STA__NO_OP ? NULL : &at, &given->refused, &given->again);
     sta__value_drop(w.x);
     sta__value_drop(w.next);
     sta__value_drop(w.partner.value);

@@ -39,9 +39,9 @@ sta_array sta_slice(sta_array x, const char *format, ...) STA__CHECKED_AS_PRINTF
 
 /** What an item of an index is. */
 typedef enum sta_span_kind {
-    STA_SPAN_SLICE = 0,   /**< start:stop:step, each of them given or not */
-    STA_SPAN_INTEGER = 1, /**< the index `start`; removes the axis */
-    STA_SPAN_NEWAXIS = 2, /**< a new axis of length 1 */
+    STA_SPAN_SLICE = 0,    /**< start:stop:step, each of them given or not */
+    STA_SPAN_INTEGER = 1,  /**< the index `start`; removes the axis */
+    STA_SPAN_NEWAXIS = 2,  /**< a new axis of length 1 */
     STA_SPAN_ELLIPSIS = 3, /**< as many ":" as there are axes that no other item names */
     STA_SPAN_ARRAY = 4     /**< an array of indices, or a mask: for the functions of index.h only */
 } sta_span_kind;
