@@ -363,8 +363,12 @@ struct sta__value *sta__reshaped(struct sta__call *call, struct sta__value *valu
     }
     bool memory;
     struct sta__grid *grid = shared_grid(value, dtype, shape, &memory);
-    if (!grid)
-        return memory ? copy_tiles(call, value, dtype, shape) : sta__fail_memory(call);
+    if (!grid) {
+        struct sta__value *copy = memory ? copy_tiles(call, value, dtype, shape) : sta__fail_memory(call);
+        if (copy)
+            copy->read_only = value->read_only;
+        return copy;
+    }
     struct sta__value *shared = share(value, dtype, grid);
     return shared ? shared : sta__fail_memory(call);
 }

@@ -106,6 +106,23 @@ static void files(struct outcome *to)
     unlink(path);
 }
 
+static void indices(struct outcome *to)
+{
+    sta_array x = sta_arange(0, N, 1, STA_float64), ids = sta_arange_int(N - 1, -1, -1, STA_int64);
+    sta_array y = sta_copy(x), sums = sta_copy(x), wide = sta_arange(-N, N, 1, STA_float64);
+    read_numbers(to, sta_at(x, STA_INDEX(STA_SPAN_BY(ids))), -1, N - 1);
+    sta_assign_at(y, STA_INDEX(STA_SPAN_BY(ids)), x);
+    read_numbers(to, y, -1, N - 1);
+    sta_add_at(sums, STA_INDEX(STA_SPAN_BY(ids)), x);
+    read_numbers(to, sums, 0, N - 1);
+    sta_array mask = sta_greater_equal(wide, sta_int(0));
+    read_numbers(to, sta_at(wide, STA_INDEX(STA_SPAN_BY(mask))), 1, 0);
+    read_numbers(to, sta_astype(sta_flatnonzero(mask), STA_float64), 1, N);
+    sta_array half = sta_reshape(wide, STA_DIMS(4, N / 2)), flat = sta_ravel(half);
+    sta_put(half, sta_add(ids, sta_int(N)), x, STA_MODE_RAISE);
+    read_numbers(to, sta_slice(flat, "%d:", N), -1, N - 1);
+}
+
 static void user_memory(struct outcome *to)
 {
     double *data = malloc(N * sizeof *data);
@@ -120,7 +137,8 @@ static void user_memory(struct outcome *to)
     read_numbers(to, old, 5, 0);
 }
 
-static void (*const programs[])(struct outcome *) = {create_and_compute, views_and_writes, reduce, files, user_memory};
+static void (*const programs[])(struct outcome *) = {create_and_compute, views_and_writes, reduce, files,
+                                                     user_memory,        indices};
 
 static struct outcome run(void (*program)(struct outcome *), int64_t fail_at, int64_t *calls)
 {
@@ -178,6 +196,10 @@ static void user_memory_fails(void)
 {
     each_allocation(programs[4]);
 }
+static void indexing_fails(void)
+{
+    each_allocation(programs[5]);
+}
 
 /* ---- arrays that no machine holds ---- */
 
@@ -231,4 +253,4 @@ static void tile_too_large(void)
 }
 
 STA_TESTS("oom", STA_CASE(creation_fails), STA_CASE(writing_fails), STA_CASE(reducing_fails), STA_CASE(files_fail),
-          STA_CASE(user_memory_fails), STA_CASE(too_large), STA_CASE(tile_too_large))
+          STA_CASE(user_memory_fails), STA_CASE(indexing_fails), STA_CASE(too_large), STA_CASE(tile_too_large))

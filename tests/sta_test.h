@@ -100,6 +100,7 @@ const struct sta_record *sta_oracle_at(const struct sta_oracle *oracle, size_t i
 /* By the name that the format makes; NULL and a failure where there is none. */
 const struct sta_record *sta_oracle_find(const struct sta_oracle *oracle, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+bool sta_oracle_has(const struct sta_oracle *oracle, const char *format, ...) __attribute__((format(printf, 2, 3)));
 sta_array sta_test_record_array(const struct sta_record *record);
 #define STA_ASSERT_RECORD(x, record, tolerance)                                                                        \
     sta_test_compare(__FILE__, __LINE__, (record)->name, x, (record)->dtype, (record)->shape, (record)->data, tolerance)

@@ -11,7 +11,7 @@
 
 struct sta__operand sta__by_mode(struct sta__call *call, struct sta__operand ids, int64_t length, sta_index_mode mode)
 {
-    if (!ids.value || mode == STA_MODE_RAISE)
+    if (!ids.value || mode == STA_MODE_RAISE || (ids.value->size == 0 && (unsigned)mode <= STA_MODE_CLIP))
         return ids;
     if ((unsigned)mode > STA_MODE_CLIP || length == 0) {
         if (length)
@@ -107,13 +107,13 @@ sta_array sta_compress(sta_array x, sta_array condition, int64_t axis)
 sta_array sta_extract(sta_array x, sta_array condition)
 {
     sta_array flat = sta_ravel(x), line = sta_ravel(condition), truth = sta_astype(line, STA_bool);
+    int64_t have = sta_size(line), want = sta_size(flat);
     sta_array result;
-    if (sta_size(flat) == sta_size(line) || sta_check(flat) || sta_check(line)) {
+    if (have == want || sta_check(flat) || sta_check(line)) {
         result = sta_at(flat, STA_INDEX(STA_SPAN_BY(truth)));
     } else {
         struct sta__call call = sta__enter("extract");
-        sta__fail(&call, STA_ERROR_SHAPE, "a condition of %" PRId64 " elements does not fit %" PRId64, sta_size(line),
-                  sta_size(flat));
+        sta__fail(&call, STA_ERROR_SHAPE, "a condition of %" PRId64 " elements does not fit %" PRId64, have, want);
         result = sta__leave(&call, NULL);
     }
     return without(without(without(result, flat), line), truth);

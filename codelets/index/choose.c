@@ -6,6 +6,8 @@
 #include <starray/scope.h>
 #include <starray/ufunc.h>
 
+#include <inttypes.h>
+
 static sta_array fail(const char *op, sta_error_code code, const char *text)
 {
     struct sta__call call = sta__enter(op);
@@ -94,11 +96,10 @@ sta_array sta_fill_diagonal(sta_array x, sta_array value, int wrap)
     int64_t step = shape.count == 2 && wrap && shape.at[1] >= 1 ? shape.at[1] + 1 : INT64_MAX, done = 0;
     bool one = sta_size(value) == 1;
     for (int64_t row = 0; row == 0 || row < shape.at[0]; row += step) {
-        sta_array below = row ? sta_slice(x, "%lld:", (long long)row) : x, line = view_of_diagonal(below);
+        sta_array below = row ? sta_slice(x, "%" PRId64 ":", row) : x, line = view_of_diagonal(below);
         int64_t length = sta_size(line);
-        sta_array source = one || step == INT64_MAX
-                               ? value
-                               : sta_slice(value, "%lld:%lld", (long long)done, (long long)(done + length));
+        sta_array source =
+            one || step == INT64_MAX ? value : sta_slice(value, "%" PRId64 ":%" PRId64, done, done + length);
         sta_assign(line, source);
         sta__pass_error(x, line);
         sta_free(line);

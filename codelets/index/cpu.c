@@ -295,19 +295,16 @@ int64_t sta__move_line(struct sta__mover *m, const struct sta__line *line)
     const struct sta__places *p = &m->places;
     char *partner = line->partner;
     for (int64_t i = 0; i < line->count; i++, partner += line->step) {
-        int64_t place = 0, index[STA_MAXDIM];
+        int64_t place = 0, index[STA_MAXDIM], wrapped[STA__MAXARRAYS];
+        for (int j = 0; j < move->arrays; j++) { /* one that takes a broadcast axis selects nothing, but may be wrong */
+            wrapped[j] = line->ids[j][i] + (line->ids[j][i] < 0 ? move->length[j] : 0);
+            if ((uint64_t)wrapped[j] >= (uint64_t)move->length[j])
+                return i;
+        }
         for (int k = 0; k < p->outers; k++) {
             int s = p->outer[k], j = move->by[s];
             const struct sta__axis_map *map = &move->map[s];
-            if (j < 0) {
-                index[k] = line->at[s] + i * line->by[s];
-            } else {
-                int64_t id = line->ids[j][i];
-                id += id < 0 ? move->length[j] : 0;
-                if ((uint64_t)id >= (uint64_t)move->length[j])
-                    return i;
-                index[k] = map->offset + map->step * id;
-            }
+            index[k] = j < 0 ? line->at[s] + i * line->by[s] : map->offset + map->step * wrapped[j];
             place += tile_along(move->grid, s, index[k]) * p->weight[k];
         }
         place -= p->first;
@@ -387,6 +384,8 @@ static sta_error_code move_tiles(struct sta__mover *m, int64_t first, int64_t en
     if (!open_places(m, first, end))
         return STA_ERROR_MEMORY;
     bool reads = m->move->way == STA__MOVE_READ;
+    if (!reads && m->places.outers == 0 && member > 0)
+        return STA_ERROR_NONE; /* one place: nothing to share */
     share_places(m, first, end, member, reads ? 1 : team);
     bool fast = sta__move_is_fast(m);
     struct sta__block_walk walk = sta__block_walk_plan(&m->run);

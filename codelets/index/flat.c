@@ -89,16 +89,16 @@ static bool flat_shape(struct sta__call *call, const sta_dims *dims, struct sta_
     return true;
 }
 
-void sta_unravel_index(sta_array *to, sta_array array, sta_dims shape)
+void sta_unravel_index(sta_array *to, sta_array ids, sta_dims shape)
 {
     struct sta__call call = sta__enter("unravel_index");
     struct sta__flat_arguments a = {.mode = STA_MODE_RAISE};
     struct sta__value *from = NULL, *values[STA_MAXDIM] = {NULL};
     struct sta__grid *grid = NULL;
-    struct sta__operand ids = {.value = NULL};
-    if (flat_shape(&call, &shape, &a) && sta__operand_of(&call, array, &ids) && prepare(&call, &ids, 1, &from, &grid))
+    struct sta__operand in = {.value = NULL};
+    if (flat_shape(&call, &shape, &a) && sta__operand_of(&call, ids, &in) && prepare(&call, &in, 1, &from, &grid))
         run(&call, &sta__unravel_kernel, &from, 1, grid, &a, values, a.ndim);
-    sta__operand_drop(&ids);
+    sta__operand_drop(&in);
     sta__value_drop(from);
     sta__grid_drop(grid);
     const sta_error *error = call.error;

@@ -89,23 +89,23 @@ static struct sta__value *copy_of_view(struct sta__call *call, struct sta__opera
     return copy;
 }
 
-sta_array sta_at(sta_array array, sta_items items)
+sta_array sta_at(sta_array x, sta_items index)
 {
     struct sta__call call = sta__enter("at");
-    struct sta__operand x, mask;
+    struct sta__operand from, mask;
     struct sta__selection s = {.arrays = 0};
-    if (!sta__operand_of(&call, array, &x))
+    if (!sta__operand_of(&call, x, &from))
         return sta__leave(&call, NULL);
-    if (sta__has_arrays(items) && !only_mask(&call, &x.view, items, &mask))
-        return sta__read_selected(&call, &x, &s, sta__select(&call, &x.view, items, &s));
+    if (sta__has_arrays(index) && !only_mask(&call, &from.view, index, &mask))
+        return sta__read_selected(&call, &from, &s, sta__select(&call, &from.view, index, &s));
     struct sta__value *value = NULL;
-    if (sta__has_arrays(items)) {
-        value = sta__mask_take(&call, &x, &mask);
+    if (sta__has_arrays(index)) {
+        value = sta__mask_take(&call, &from, &mask);
         sta__operand_drop(&mask);
     } else {
-        value = copy_of_view(&call, &x, items);
+        value = copy_of_view(&call, &from, index);
     }
-    sta__operand_drop(&x);
+    sta__operand_drop(&from);
     return sta__leave(&call, value);
 }
 
@@ -205,16 +205,16 @@ static sta_array write_at(const char *name, sta_array array, sta_items items, st
     return array;
 }
 
-sta_array sta_assign_at(sta_array x, sta_items items, sta_array source)
+sta_array sta_assign_at(sta_array x, sta_items index, sta_array source)
 {
-    return write_at("assign_at", x, items, source, STA__NO_OP);
+    return write_at("assign_at", x, index, source, STA__NO_OP);
 }
 
 #define AT_1(name)
 #define AT_2(name)                                                                                                     \
-    sta_array sta_##name##_at(sta_array x, sta_items items, sta_array y)                                               \
+    sta_array sta_##name##_at(sta_array x, sta_items index, sta_array y)                                               \
     {                                                                                                                  \
-        return write_at(#name "_at", x, items, y, STA__OP_##name);                                                     \
+        return write_at(#name "_at", x, index, y, STA__OP_##name);                                                     \
     }
 #define AT_3(name)
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc) AT_##arity(name)

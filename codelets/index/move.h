@@ -53,6 +53,14 @@ int64_t sta__move_line(struct sta__mover *m, const struct sta__line *line);
 /* The line where one array takes one axis and single elements are moved. */
 int64_t sta__move_line_fast(struct sta__mover *m, const struct sta__line *line);
 bool sta__move_is_fast(const struct sta__mover *m);
+/* What the loops of plain lines look at, by value. */
+struct sta__plain {
+    int64_t length, offset, step, edge, first, count, stride, low, high;
+    int shift; /* the tile of an index; -1: divide by the edge */
+    char *const *origin;
+};
+/* The loop of an operator where no dtype changes; NULL: there is none. The same bits as the operator's own loop. */
+sta__direct *sta__direct_line(int op, sta_dtype dtype);
 
 extern const struct sta__kernel sta__move_kernel[3]; /* by sta__move_way */
 extern const struct sta__kernel sta__survey_kernel;

@@ -112,6 +112,22 @@ static bool add_item(struct items *in, const sta_span *item, int rest)
     return false;
 }
 
+/* Without arrays: the index 0 of a new axis is everything. */
+static void add_zero(struct items *in)
+{
+    struct sta__shape scalar = {.ndim = 0};
+    const sta_span fresh = STA_SPAN_NEW;
+    struct sta__value *zero = sta__value_now(STA_int64, &scalar);
+    if (!zero) {
+        sta__fail_memory(in->call);
+        return;
+    }
+    in->to->array[0] = (struct sta__operand){.value = zero, .view = sta__identity_view(&scalar)};
+    in->to->length[0] = 1;
+    in->to->axis[0] = 0;
+    add_span(in, &fresh, in->to->arrays++);
+}
+
 /* A mask takes as many as it has. */
 static int axes_taken(sta_array by)
 {
@@ -195,6 +211,8 @@ bool sta__select(struct sta__call *call, const struct sta__view *view, sta_items
     int between = axes_between(call, view, items);
     for (int i = 0; i < items.count && !call->error; i++)
         add_item(&in, &items.at[i], between > 0 ? between : 0);
+    if (to->arrays == 0 && !call->error)
+        add_zero(&in);
     sta__view_copy(&to->view, view);
     sta_error_code error = call->error ? STA_ERROR_NONE : sta__view_index(&to->view, in.span, in.count, why);
     if (error)

@@ -95,7 +95,7 @@ static sta_error_code survey(struct sta__job *job)
     bool plain = is_plain(v.move, v.bits), fine = true;
     for (int64_t number = 0; number < walk.blocks && fine; number++) {
         struct sta__block block = {.axis = walk.axis};
-        const int64_t *ids[STA__MAXARRAYS];
+        const int64_t *ids[STA__MAXARRAYS] = {NULL};
         sta__block_walk_place(&run, &walk, number, &block);
         sta__run_block(&run, &block);
         for (int j = 0; j < v.move->arrays; j++)

@@ -10,6 +10,8 @@ import formulas
 
 erf = numpy.vectorize(math.erf, otypes=[numpy.float64])
 
+import data
+
 
 def differs(name, result, reference, tolerance):
     """tolerance: the largest error allowed, a number or an array."""
@@ -99,6 +101,26 @@ def w5(case, i, results, updates):
         k = int(bad[0])
         return f"{ours[k]} values lie below edge {k + 1}, not {least[k]} to {most[k]}"
     return None
+
+
+def w6(case, i, results, updates):
+    u = data.array(i.shape, np.float64, data.uniform, 1)
+    for _ in range(updates):
+        u[1:-1, 1:-1] = (u[:-2, 1:-1] + u[2:, 1:-1] + (u[1:-1, :-2] + u[1:-1, 2:])) * 0.25
+    return differs(case, results[0], u, 40 * np.finfo(i.dtype).eps)
+
+
+def w16(case, i, results, updates):
+    x = wide(i.x)
+    if case in ("put", "fill"):  # at other places y has what other rows have put there
+        at = i.mask if case == "fill" else np.bincount(i.ids, minlength=x.size) > 0
+        reference = np.full(x.shape, 0.25)
+        if case == "put":
+            reference[i.ids] = x
+        return differs(case, results[0][at], reference[at], 0)
+    reference = {"take": lambda: x[i.ids], "mask": lambda: x[i.mask], "nonzero": lambda: np.flatnonzero(i.mask),
+                 "add": lambda: np.bincount(i.ids, x, x.size)}[case]()
+    return differs(case, results[0], reference, 0)
 
 
 def w10(case, i, results, updates):

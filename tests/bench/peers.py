@@ -69,6 +69,9 @@ class Inputs:
         self.a = self.make(data.normal, 1, (m, k))
         self.b = self.make(data.normal, 2, (k, n))
 
+    def w6(self):
+        self.u = self.make(data.uniform, 1)
+
     def w10(self):
         self.x = self.make(data.whole if self.dtype.kind == "i" else data.uniform, 1)
 
@@ -85,6 +88,14 @@ class Inputs:
     def w13(self):
         self.a = self.make(data.normal, 1)
         self.z = self.a.astype(np.complex64 if self.dtype == np.float32 else np.complex128)
+
+    def w16(self):
+        n = self.shape[0]
+        self.x = self.make(data.coarse, 1)
+        self.ids = np.concatenate([data.bits(2, first, min(data.BLOCK, n - first)) % np.uint64(n)
+                                   for first in range(0, n, data.BLOCK)]).astype(np.int64)
+        self.mask = self.x < 0.5
+        self.y = np.zeros_like(self.x)
 
 
 # A case is a function of the inputs, or a text that is run so often that it takes long enough to be timed.
@@ -229,8 +240,34 @@ for numpys, cupys in ((NumPy_w12, CuPy_w12), (NumPy_w13, CuPy_w13)):
             setattr(cupys, name, case)
 
 
+class NumPy_w6:
+    def step(i):
+        u = i.u
+        u[1:-1, 1:-1] = (u[:-2, 1:-1] + u[2:, 1:-1] + (u[1:-1, :-2] + u[1:-1, 2:])) * 0.25
+
+
 class NumPy_w10:
     pass
+
+
+class NumPy_w16:
+    def take(i):
+        return i.x[i.ids]
+
+    def mask(i):
+        return i.x[i.mask]
+
+    def put(i):
+        i.y[i.ids] = i.x
+
+    def fill(i):
+        i.y[i.mask] = 0.25
+
+    def add(i):
+        np.add.at(np.zeros_like(i.x), i.ids, i.x)
+
+    def nonzero(i):
+        return np.flatnonzero(i.mask)
 
 
 def reduction(name, axis):

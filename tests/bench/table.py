@@ -18,12 +18,15 @@ MEANINGS = """\
   sum(sin(a) + cos(a)), `combine` 2 a + 3 b, `squares` sin(a)^2 + cos(a)^2.
 * **W5**, the pipeline: columns of x standardised, clipped to -3 .. 3, multiplied by a matrix, rows transformed, histogram
   of the moduli with 64 bins; `nohist` up to the moduli. x is in memory before.
+* **W6**, a step of the 5-point stencil by slices, in place.
 * **W8**, matrix products, m x k x n, or one number for all; `transposed` with a transposed second matrix.
 * **W10**, reductions of an array over all axes (`none`), or over axis 0 or 1.
 * **W12**, histograms: `few` of 64 and `many` of a million bins over the range of the data, `given` of 64 and `thousand` of
   1000 bins over 0 .. 1, `one_bin` where most values lie in one bin, `edges` of 100 unequal bins, `weights`.
 * **W13**, transforms of the rows of a matrix: `complex`, `back` the inverse, `real` of real numbers and `half` without the
-  second half; `columns` along the other axis."""
+  second half; `columns` along the other axis.
+* **W16**, indexing with indices in no order, and a mask half of which is true: x[ids], x[mask], y[ids] = x,
+  y[mask] = 1/4, numpy.add.at, numpy.flatnonzero."""
 
 
 def number(value, unit, scale=1000.0, units=("", "k", "M", "G", "T")):

@@ -52,6 +52,10 @@ TRANSFORM_WORDS = {"complex": 4, "back": 4, "real": 3, "half": 2, "columns": 4}
 CHAIN_PASSES = {"clip": 2, "sum": 1, "combine": 3, "squares": 2}
 SCANS = ("cumsum", "cumprod", "cummax", "nancumsum", "diff", "gradient", "trapezoid", "hypot")
 
+# In, out, indices; of a mask one byte, and half of the elements.
+INDEX_BYTES = {"take": lambda i: 2 * i + 8, "mask": lambda i: 1.5 * i + 1, "put": lambda i: 2 * i + 8,
+               "fill": lambda i: 2 * i + 1, "add": lambda i: 4 * i + 8, "nonzero": lambda i: 5}
+
 WORKLOADS = [
     Workload("w1", [(str(10**k), "float64") for k in (0, 2, 3, 4, 5)], [(str(10**k), "float64") for k in (0, 3, 5)],
              ["add", "sum", "slice", "combine"]),
@@ -65,6 +69,8 @@ WORKLOADS = [
              bytes=lambda case, size, item: PIPELINE_PASSES[case] * elements(size) * item,
              flops=lambda case, size: 2 * elements(size) * lengths(size)[-1], names={"whole": ""},
              gpu_sizes=[("2097152x256", "float32")]),
+    Workload("w6", [("2800x2800", "float64"), ("4096x4096", "float64")], [("1000x1000", "float64")], ["step"],
+             bytes=lambda case, size, item: 2 * elements(size) * item, names={"step": ""}),
     Workload("w8", [("1024", "float32"), ("1024", "float64")], [("512", "float32")], ["plain", "transposed"],
              bytes=lambda case, size, item: 0, flops=lambda case, size: 2 * math.prod(cube(size)), names={"plain": ""},
              gpu_sizes=[("1024", "float32"), ("4096", "float32"), ("16384", "float32"), ("4096", "float64"),
@@ -84,6 +90,8 @@ WORKLOADS = [
     Workload("w13", [("4096x1024", "float32")], [("256x1024", "float32")], list(TRANSFORM_WORDS),
              bytes=lambda case, size, item: TRANSFORM_WORDS[case] * elements(size) * item,
              gpu_sizes=[("2097152x256", "float32"), ("16384x4096", "float64"), ("4096x10007", "float32")]),
+    Workload("w16", [("1000000", "float64"), ("50000000", "float64")], [("1000000", "float64")], list(INDEX_BYTES),
+             bytes=lambda case, size, item: INDEX_BYTES[case](item) * elements(size)),
 ]
 
 

@@ -7,7 +7,7 @@ import time
 import numpy as np
 
 import fuzz_scan
-
+from fuzz_index import IndexModel, IndexRun
 from fuzz_model import NAME, NUMBER, TOLERANCE, Model, brief, constant, user_memory
 
 
@@ -62,11 +62,17 @@ class Library:
         return (error.contents.code, error.contents.op.decode(), error.contents.text.decode()) if error else None
 
 
-class Run:
+class NumPySide(IndexModel, Model):
+    pass
+
+
+class Run(IndexRun):
     """One program."""
 
     def __init__(self, library):
         self.lib, self.vars, self.scopes, self.users = library, {}, [], {}
+
+    dims = staticmethod(dims)
 
     def get(self, x):
         if isinstance(x, str):
@@ -176,7 +182,7 @@ class Run:
             getattr(self, op["op"])(op, model)
             return
         result = getattr(self, op["op"])(op)
-        if "to" in op and op["op"] not in ("assign", "into"):
+        if "to" in op and op["op"] not in ("assign", "into", "assign_at", "add_at", "put"):
             self.vars[op["to"]] = result
 
 
@@ -213,7 +219,7 @@ def compare(run, name, x):
 
 def execute(library, ops):
     """None, or what went wrong."""
-    model, run = Model(), Run(library)
+    model, run = NumPySide(), Run(library)
     root = library.call("open", Scope)
     first = len(library.memory)
     failure = None

@@ -4,8 +4,10 @@ import time
 
 import numpy as np
 
+import fuzz_index
 import fuzz_scan
-from fuzz_model import INEXACT, NUMBER, Model
+from fuzz_library import NumPySide
+from fuzz_model import INEXACT, NUMBER
 
 EXACT = ("add subtract multiply divide maximum minimum fmax fmin negative positive absolute square rint floor ceil trunc "
          "sqrt copysign where").split()
@@ -18,10 +20,10 @@ TWO = set("add subtract multiply divide maximum minimum fmax fmin copysign floor
 REDUCE = "sum prod min max any all argmin argmax mean var count_nonzero ptp".split()
 
 
-class Maker:
+class Maker(fuzz_index.IndexMaker):
     def __init__(self, seed, library_has):
         self.rng = random.Random(seed)
-        self.model, self.ops, self.count = Model(), [], 0
+        self.model, self.ops, self.count = NumPySide(), [], 0
         self.has_reduce = library_has("sum")
         self.has_scan = library_has("cumsum")
 
@@ -219,6 +221,7 @@ class Maker:
     def program(self):
         kinds = [self.view] * 5 + [self.ufunc] * 5 + [self.assign] * 4 + [self.into] * 2 + [self.copy, self.make, self.make]
         kinds += [lambda: self.look("read")] * 2 + [lambda: self.look(k) for k in ("eval_", "wait", "free", "keep")]
+        kinds += [self.frame] * 3 + [self.at] * 2 + [self.write_at] * 3 + [self.find, self.put]
         kinds += [self.close] + [self.reduce] * (3 if self.has_reduce else 0)
         kinds += [lambda: fuzz_scan.make(self)] * (2 if self.has_scan else 0)
         for _ in range(self.rng.choice([6, 12, 20, 35])):
@@ -235,6 +238,9 @@ def text(op):
         return x if isinstance(x, str) else repr(x)
     given = ", ".join(show(x) for x in op.get("in", []))
     kind = op["op"]
+    line = fuzz_index.text(op, given)
+    if line:
+        return line
     if kind == "make":
         keep = {"array": "shape seed", "user": "shape seed", "zeros": "shape", "full": "shape value", "arange": "start step n",
                 "linspace": "start stop n", "eye": "n m k"}[op["make"]].split()

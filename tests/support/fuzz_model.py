@@ -208,7 +208,7 @@ class Model:
             return self.fail(op["to"])
         if value is False:
             return False
-        x = self.new(op["to"], np.array(value[0]), Store())
+        x = self.new(op["to"], np.array(value[0], order="C"), Store())
         x.store.inexact, x.store.scale = value[1:]
 
     def ufunc(self, op):
@@ -225,7 +225,7 @@ class Model:
             return False
         if x.bad():
             return self.fail(op["to"])
-        new = self.new(op["to"], np.array(cast(x.array, op["dtype"] or x.array.dtype)), Store())
+        new = self.new(op["to"], np.array(cast(x.array, op["dtype"] or x.array.dtype), order="C"), Store())
         new.store.inexact, new.store.scale = x.store.inexact, x.store.scale
 
     def write(self, target, value):

@@ -116,6 +116,14 @@ const struct sta_record *sta_oracle_at(const struct sta_oracle *oracle, size_t i
     return &oracle->record[i];
 }
 
+static const struct sta_record *find(const struct sta_oracle *oracle, const char *name)
+{
+    for (size_t i = 0; i < oracle->count; i++)
+        if (strcmp(oracle->record[i].name, name) == 0)
+            return &oracle->record[i];
+    return NULL;
+}
+
 const struct sta_record *sta_oracle_find(const struct sta_oracle *oracle, const char *format, ...)
 {
     char name[400];
@@ -123,11 +131,20 @@ const struct sta_record *sta_oracle_find(const struct sta_oracle *oracle, const 
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    for (size_t i = 0; i < oracle->count; i++)
-        if (strcmp(oracle->record[i].name, name) == 0)
-            return &oracle->record[i];
-    sta_test_fail(__FILE__, __LINE__, "oracle.py made no %s", name);
-    return NULL;
+    const struct sta_record *record = find(oracle, name);
+    if (!record)
+        sta_test_fail(__FILE__, __LINE__, "oracle.py made no %s", name);
+    return record;
+}
+
+bool sta_oracle_has(const struct sta_oracle *oracle, const char *format, ...)
+{
+    char name[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    return find(oracle, name) != NULL;
 }
 
 sta_array sta_test_record_array(const struct sta_record *record)

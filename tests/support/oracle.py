@@ -7,6 +7,7 @@ text. Everything is made from fixed seeds. The groups:
     print   arrays k/data, their k/options and their texts k/str, k/repr
     slices  arrays k/in, an index k/text, and what it gives: k/out, or the name of Python's exception in k/error
     reduce  "sum mean": names of reductions. The records: reduce_cases.py
+    index   indices with arrays: index_cases.py
     cases   the cases of a module: cases.py
     npy     whole .npy files k/file, and what they hold: k/data
 """
@@ -173,6 +174,12 @@ def cases_(argument):
         write(name, value)
 
 
+def index(_):
+    import index_cases
+    for name, value in index_cases.make(values, NUMBER):
+        write(name, value)
+
+
 def eval_(argument):
     names = {"np": np, "bfloat16": bfloat16, "rng": rng}
     before = set(names)
@@ -185,6 +192,6 @@ def eval_(argument):
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
-    groups = {"eval": eval_, "print": print_, "slices": slices, "reduce": reductions,
+    groups = {"eval": eval_, "print": print_, "slices": slices, "reduce": reductions, "index": index,
               "npy": npy, "cases": cases_}
     groups[sys.argv[1]](sys.argv[2] if len(sys.argv) > 2 else "")
