@@ -192,6 +192,8 @@ sta_array sta_pad(sta_array x, const int64_t (*widths)[2], const sta_pad_options
     if (!sta__operand_of(&call, x, &operand))
         return sta__leave(&call, NULL);
     bool fine = check(&call, &pad, &operand.view.shape, widths, options);
+    if (fine && pad.options.mode == STA_PAD_MEDIAN && sta__dtype_kind(operand.value->dtype) == STA__KIND_COMPLEX)
+        fine = sta__fail(&call, STA_ERROR_DTYPE, "complex numbers have no median") != NULL;
     bool strips = !fine || sta__pad_is_strips(&pad.options);
     if (fine && strips)
         value = sta__pad_strips(&call, &operand, &pad);

@@ -97,7 +97,7 @@ typedef enum sta_pad_mode {
     STA_PAD_LINEAR_RAMP = 2, /**< from `values` outside to the edge in equal steps; integers are rounded down */
     STA_PAD_MAXIMUM = 3,     /**< of the stat_length elements next to the edge, or of all */
     STA_PAD_MEAN = 4,        /**< the same; for integers rounded, half to even */
-    STA_PAD_MEDIAN = 5,
+    STA_PAD_MEDIAN = 5,      /**< the same; complex numbers have none (error DTYPE), and x is waited for */
     STA_PAD_MINIMUM = 6,
     STA_PAD_REFLECT = 7,   /**< x turned round about its edge: c b | a b c | b a */
     STA_PAD_SYMMETRIC = 8, /**< with the edge again: b a | a b c | c b */

@@ -10,6 +10,7 @@
 #include <starray/error.h>
 #include <starray/fft.h>
 #include <starray/histogram.h>
+#include <starray/interp.h>
 #include <starray/io.h>
 #include <starray/join.h>
 #include <starray/linalg.h>
