@@ -52,6 +52,10 @@ class Inputs:
     def w10(self):
         self.x = self.make(data.uniform, 1)
 
+    def w16(self):
+        self.x = self.make(data.uniform, 1)
+        self.y = self.make(data.uniform, 2)
+
 
 # A case is a function of the inputs, or a text that is run so often that it takes long enough to be timed.
 
@@ -101,6 +105,14 @@ def reduction(name, axis):
 for name in ("sum", "mean", "var", "argmax"):
     for label, axis in (("none", None), ("0", 0), ("1", 1)):
         setattr(NumPy_w10, f"{name}-{label}", staticmethod(reduction(name, axis)))
+
+
+class NumPy_w16:
+    pass
+
+
+for name, call in check.JOINED.items():
+    setattr(NumPy_w16, name, staticmethod(call))
 
 
 class numexpr_w2:

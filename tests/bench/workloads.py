@@ -37,6 +37,9 @@ def elements(size):
 
 # x is read for the moments and again for the product; the moduli are written, and read where there is a histogram of
 # them, since its range is known only at the end.
+# How many arrays of x's size are read and written where everything is copied.
+JOINED_PASSES = {"concat-0": 4, "concat-1": 4, "stack": 4, "pad": 2, "reflect": 2, "tile": 5, "tile-small": 1, "repeat": 3,
+                 "roll-0": 2, "roll-1": 2, "tril": 2}
 PIPELINE_PASSES = {"whole": 4, "nohist": 3}
 CHAIN_PASSES = {"clip": 2, "sum": 1, "combine": 3, "squares": 2}
 
@@ -52,6 +55,9 @@ WORKLOADS = [
              [(size, "float64") for size in ("10000000", "3162x3162", "1000000x10", "10x1000000")],
              [f"{name}-{axis}" for name in ("sum", "mean", "var", "argmax") for axis in ("none", "0", "1")],
              bytes=lambda case, size, item: elements(size) * item),
+    Workload("w16", [(size, dtype) for size in ("1000x1000", "4472x4472") for dtype in ("float64", "float32")],
+             [("1000x1000", "float64")], list(JOINED_PASSES),
+             bytes=lambda case, size, item: JOINED_PASSES[case] * elements(size) * item),
 ]
 
 
