@@ -126,13 +126,26 @@ static struct sta__value *repeat(struct sta__call *call, struct sta__operand *x,
     return sta__mosaic_close(&m);
 }
 
+/* As NumPy: () is (1,) here. */
+static bool operand_of(struct sta__call *call, sta_array x, int64_t axis, struct sta__operand *to, int *along)
+{
+    if (!sta__operand_of(call, x, to))
+        return false;
+    if (to->view.shape.ndim == 0)
+        add_axis(&to->view, 0);
+    if (sta__join_axis(call, axis, to->view.shape.ndim, along))
+        return true;
+    sta__operand_drop(to);
+    return false;
+}
+
 sta_array sta_repeat(sta_array x, int64_t times, int64_t axis)
 {
     struct sta__call call = sta__enter("repeat");
     struct sta__operand operand;
     struct sta__value *value = NULL;
     int along;
-    if (sta__join_operand(&call, x, axis, &operand, &along)) {
+    if (operand_of(&call, x, axis, &operand, &along)) {
         if (times < 0)
             sta__fail(&call, STA_ERROR_VALUE, "the number of repetitions is negative: %" PRId64, times);
         else
@@ -174,7 +187,7 @@ sta_array sta_repeat_each(sta_array x, sta_array times, int64_t axis)
     struct sta__indices indices = {.at = NULL};
     struct sta__value *value = NULL;
     int along;
-    if (sta__join_operand(&call, x, axis, &operand, &along)) {
+    if (operand_of(&call, x, axis, &operand, &along)) {
         int64_t length = operand.view.shape.at[along];
         if (sta__indices_read(&call, times, &indices)) {
             if (indices.count == 1)

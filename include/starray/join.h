@@ -78,7 +78,7 @@ sta_array sta_append(sta_array x, sta_array values, int64_t axis);
 /** x again and again: times[a] times along axis a. Where fewer numbers are given than x has axes they are those of the last
  *  axes; where more, x gets new axes in front. Errors: VALUE for a negative number. */
 sta_array sta_tile(sta_array x, sta_dims times);
-/** Each index of the axis `times` times, one after the other. Errors: VALUE for a negative number. */
+/** Each index of the axis `times` times, one after the other; () is taken as (1,). Errors: VALUE for a negative number. */
 sta_array sta_repeat(sta_array x, int64_t times, int64_t axis);
 /** The same, with a number for each index of the axis, or one for all. The numbers are waited for.
  *  Errors: VALUE for a negative number; SHAPE for another count of them; DTYPE as sta_insert. */

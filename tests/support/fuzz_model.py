@@ -3,6 +3,8 @@ import random
 
 import numpy as np
 
+import fuzz_join
+
 NUMBER = {"?": 1, "i1": 2, "i2": 3, "i4": 4, "i8": 5, "u1": 6, "u2": 7, "u4": 8, "u8": 9, "f2": 10, "f4": 12, "f8": 13,
           "c8": 14, "c16": 15}
 NAME = {v: k for k, v in NUMBER.items()}
@@ -181,6 +183,8 @@ class Model:
         try:
             if op["op"] == "reduce":
                 result = reduction(op, values[0])
+            elif op["op"] == "join":
+                result = fuzz_join.value(op, values)
             else:
                 result = ufunc(op["name"], values)
         except (ValueError, TypeError, OverflowError, IndexError):
@@ -212,7 +216,7 @@ class Model:
             self.vars.pop(op["moved"], None)
         return done
 
-    reduce = ufunc
+    reduce = join = ufunc
 
     def copy(self, op):
         x = self.vars.get(op["in"][0])
