@@ -15,7 +15,7 @@ struct range_arguments {
     enum range_kind kind;
     int64_t first[2]; /* the tile's first index */
     double start, step, stop;
-    double sections;  /* LINSPACE with a step that is rounded to 0: how many there are; else 0 */
+    double sections; /* LINSPACE with a step that is rounded to 0: how many there are; else 0 */
     int64_t whole_start, whole_step;
     int64_t last; /* LINSPACE: the index that is `stop` exactly; -1: none */
     int64_t diagonal;
@@ -198,7 +198,8 @@ sta_array sta_linspace_ex(double start, double stop, int64_t n, const sta_linspa
 
 sta_array sta_linspace(double start, double stop, int64_t n, sta_dtype dtype)
 {
-    return sta_linspace_ex(start, stop, n, &(sta_linspace_options){.size = sizeof(sta_linspace_options), .dtype = dtype});
+    return sta_linspace_ex(start, stop, n,
+                           &(sta_linspace_options){.size = sizeof(sta_linspace_options), .dtype = dtype});
 }
 
 struct sta__value *sta__arange_value(struct sta__call *call, int64_t start, int64_t length, sta_dtype dtype)

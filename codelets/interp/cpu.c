@@ -83,8 +83,8 @@ static sta_error_code interp(struct sta__job *job)
         size *= to->shape[d];
 #pragma omp parallel for num_threads(job->threads) if (team > 1)
     for (int64_t m = 0; m < team; m++)
-        interpolate(&t, (const double *)(const void *)job->memory[a->x].data, (double *)(void *)to->data, size * m / team,
-                    size * (m + 1) / team);
+        interpolate(&t, (const double *)(const void *)job->memory[a->x].data, (double *)(void *)to->data,
+                    size * m / team, size * (m + 1) / team);
     return STA_ERROR_NONE;
 }
 

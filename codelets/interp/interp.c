@@ -13,7 +13,7 @@ struct interpolation {
     struct sta__call call;
     sta_interp_options options;
     struct sta__operand x, xp, fp;
-    sta_dtype dtype;                                /* of the result, and of fp */
+    sta_dtype dtype;                                   /* of the result, and of fp */
     struct sta__value *at, *points, *values, *side[2]; /* what the tasks read */
 };
 
@@ -24,7 +24,8 @@ static bool validate(struct interpolation *p)
     struct sta__call *call = &p->call;
     const struct sta__shape *xp = &p->xp.view.shape, *fp = &p->fp.view.shape;
     const double period = p->options.period;
-    if (sta__dtype_kind(p->x.value->dtype) == STA__KIND_COMPLEX || sta__dtype_kind(p->xp.value->dtype) == STA__KIND_COMPLEX)
+    if (sta__dtype_kind(p->x.value->dtype) == STA__KIND_COMPLEX ||
+        sta__dtype_kind(p->xp.value->dtype) == STA__KIND_COMPLEX)
         sta__fail(call, STA_ERROR_DTYPE, "x and xp must be real");
     else if (xp->ndim != 1 || fp->ndim != 1)
         sta__fail(call, STA_ERROR_SHAPE, "xp and fp have one axis, not %d and %d", xp->ndim, fp->ndim);
@@ -196,8 +197,7 @@ static struct sta__value *submit(struct interpolation *p)
     for (int k = 0; k < 2; k++)
         if (p->side[k])
             inputs[count++] = p->side[k];
-    bool now = p->at->size == 0 ||
-               sta__runs_now(p->at->size * (int64_t)sta_itemsize(p->dtype), inputs, count);
+    bool now = p->at->size == 0 || sta__runs_now(p->at->size * (int64_t)sta_itemsize(p->dtype), inputs, count);
     struct sta__value *result = result_of(p, now);
     struct sta__batch *batch = result ? sta__batch_open(&p->call, &sta__interp, p->dtype, now) : NULL;
     if (!batch) {

@@ -26,8 +26,8 @@ static bool *kept(struct sta__call *call, const struct sta__indices *indices, in
         if (indices->mask)
             keep[i] = !at;
         else if (at < -length || at >= length)
-            sta__fail(call, STA_ERROR_INDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64, at, axis,
-                      length);
+            sta__fail(call, STA_ERROR_INDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64, at,
+                      axis, length);
         else
             keep[at < 0 ? at + length : at] = false;
     }
@@ -99,8 +99,8 @@ static struct place *places_of(struct sta__call *call, const struct sta__indices
     for (int64_t i = 0; i < indices->count && !call->error; i++) {
         int64_t at = indices->at[i];
         if (at < -length || at > length)
-            sta__fail(call, STA_ERROR_INDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64, at, axis,
-                      length);
+            sta__fail(call, STA_ERROR_INDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64, at,
+                      axis, length);
         places[*count] = (struct place){at < 0 ? at + length : at, *count};
         ++*count;
     }
@@ -160,8 +160,8 @@ static struct sta__value *with(struct sta__call *call, struct sta__operand *x, s
     sta__mosaic_part(&m, 0, x);
     sta__mosaic_part(&m, 1, values);
     for (int64_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && places[end].before == places[i].before &&
-                          places[end].value == places[i].value + (end - i);)
+        for (end = i + 1;
+             end < count && places[end].before == places[i].before && places[end].value == places[i].value + (end - i);)
             end++;
         sta__mosaic_strip(&m, axis, places[i].before - at, at, 1, 0);
         sta__mosaic_strip(&m, axis, end - i, places[i].value, 1, 1);

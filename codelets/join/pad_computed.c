@@ -79,6 +79,8 @@ static sta_array reflect(sta_array x, const struct sta__pad *pad, int axis)
 /* From `end` at the outer side to the edge of x, which is not part of it; as NumPy's linspace. */
 static sta_array ramp(sta_array edge, sta_array end, int axis, int64_t width)
 {
+    if (sta_check(edge) || sta_check(end))
+        return sta_check(edge) ? edge : end;
     sta_dims shape = {sta_ndim(edge), {0}};
     for (int a = 0; a < shape.count; a++)
         shape.at[a] = 1;
@@ -143,7 +145,8 @@ static sta_array median(sta_array chunk, int axis)
     lines = length || shape.count ? lines : 1;
     double *data = sta__allocate(sizeof *data * (size_t)(size + 1));
     double *result = sta__allocate(sizeof *result * (size_t)(lines + 1));
-    const sta_error *error = data && result ? sta_read(sta_astype(last, STA_float64), data, sizeof *data * (size_t)size) : NULL;
+    const sta_error *error =
+        data && result ? sta_read(sta_astype(last, STA_float64), data, sizeof *data * (size_t)size) : NULL;
     sta_array x = last;
     if (data && result && !error) {
         medians(data, lines, length, result);
@@ -199,7 +202,7 @@ sta_array sta__pad_computed(sta_array x, const struct sta__pad *pad)
     sta_scope scope = sta_open();
     sta_array result = sta_copy(x);
     int ndim = sta_ndim(x);
-    for (int a = 0; a < ndim; a++) {
+    for (int a = 0; a < ndim && !sta_check(result); a++) {
         if (pad->width[a][0] == 0 && pad->width[a][1] == 0)
             continue;
         if (mode == STA_PAD_REFLECT || mode == STA_PAD_SYMMETRIC)

@@ -24,11 +24,10 @@ static sta_array part_of(const char *op, sta_array x, const struct part *part)
     struct sta__axis_change change[STA_MAXDIM];
     for (int a = 0; a < operand.view.shape.ndim; a++) {
         bool here = a == part->axis;
-        change[a] = (struct sta__axis_change){here ? part->from : 0, 1, here && part->only ? -1 : shape.ndim};
+        int64_t start = here && part->from < part->to ? part->from : 0;
+        change[a] = (struct sta__axis_change){start, 1, here && part->only ? -1 : shape.ndim};
         if (change[a].axis >= 0)
             shape.at[shape.ndim++] = here ? part->to - part->from : operand.view.shape.at[a];
-        if (here && (part->only || part->from == part->to))
-            change[a].step = 0, change[a].start = part->from == part->to ? 0 : part->from;
     }
     sta__view_change(&operand.view, change, &shape);
     return sta__leave_view(&call, &operand);
@@ -114,8 +113,8 @@ void sta_unstack(sta_array *to, sta_array x, int64_t axis)
 {
     int along = 0;
     int64_t length = 0;
-    int64_t parts = axis >= -sta_ndim(x) && axis < sta_ndim(x) ? sta_shape(x).at[axis < 0 ? axis + sta_ndim(x) : axis]
-                                                                : 1;
+    int64_t parts =
+        axis >= -sta_ndim(x) && axis < sta_ndim(x) ? sta_shape(x).at[axis < 0 ? axis + sta_ndim(x) : axis] : 1;
     if (!axis_of("unstack", to, parts, x, axis, &along, &length))
         return;
     for (int64_t i = 0; i < length; i++)

@@ -86,7 +86,8 @@ static void add_bounds(struct sources *s, const struct sta__box *box, int part)
         for (int64_t k = sta__strip_find(p, a, box->from[a]), at = box->from[a]; at < box->to[a]; k++) {
             const struct sta__strip *strip = &p->strip[a][k];
             int64_t end = strip->end < box->to[a] ? strip->end : box->to[a], first = sta__strip_first(p, a, k);
-            int64_t one = strip->start + strip->step * (at - first), two = strip->start + strip->step * (end - 1 - first);
+            int64_t one = strip->start + strip->step * (at - first),
+                    two = strip->start + strip->step * (end - 1 - first);
             at = end;
             if (p->count[a] > 1 && strip->part != part)
                 continue;
@@ -148,8 +149,7 @@ static bool fill_tile(struct sources *s, struct sta__batch *batch, struct sta__v
                 break;
         }
         struct sta__mosaic_arguments *a;
-        struct sta__task *task =
-            sta__batch_task(batch, NULL, sizeof *a + sizeof *a->source * (next - first));
+        struct sta__task *task = sta__batch_task(batch, NULL, sizeof *a + sizeof *a->source * (next - first));
         if (!task)
             return false;
         a = sta__task_arguments(task);
@@ -226,8 +226,8 @@ static struct sta__tile *shared_tile(const struct sta__mosaic *m, const struct s
 }
 
 /* The value with its tiles, of which those that are taken are not to be filled: `taken` has a mark for each. */
-static struct sta__value *make_tiles(const struct sta__mosaic *m, const struct sta__grid *cells,
-                                     struct sta__grid *grid, bool shares, bool *taken)
+static struct sta__value *make_tiles(const struct sta__mosaic *m, const struct sta__grid *cells, struct sta__grid *grid,
+                                     bool shares, bool *taken)
 {
     struct sta__value *value = sta__value_pending(m->dtype, &grid->shape);
     if (!value)

@@ -85,7 +85,7 @@ sta_array sta_vander(sta_array x, int64_t columns, int increasing);
 /** Flags of sta_meshgrid. */
 enum {
     STA_SPARSE = 1, /**< each result has its own axis only; the others have length 1 */
-    STA_IJ = 2      /**< axes in the order of the arrays; else the first two are exchanged, as x and y of a picture are */
+    STA_IJ = 2 /**< axes in the order of the arrays; else the first two are exchanged, as x and y of a picture are */
 };
 /** The coordinates of all points of a grid: to[i] has the elements of x[i] along axis i (see STA_IJ) and the same along the
  *  others. x[i] has one axis, or none; `count` of them. Shape: the lengths. Where there is an error it is in all of them.

@@ -35,7 +35,8 @@ static const sta_error *stack(struct bench *bench)
 static const sta_error *pad_by(struct bench *bench, sta_pad_mode mode)
 {
     const int64_t widths[2][2] = {{PAD, PAD}, {PAD, PAD}};
-    return done(bench, sta_pad(bench->input[0], widths, &(sta_pad_options){.size = sizeof(sta_pad_options), .mode = mode}));
+    return done(bench,
+                sta_pad(bench->input[0], widths, &(sta_pad_options){.size = sizeof(sta_pad_options), .mode = mode}));
 }
 
 static const sta_error *pad(struct bench *bench)
