@@ -14,6 +14,9 @@ bool sta__format_options(const sta_print_options *given, sta_print_options *to)
                 options.edgeitems >= 0 && options.linewidth >= 0 &&
                 (options.sign == 0 || strchr("+- ", options.sign)) &&
                 (unsigned)options.float_mode <= STA_FLOAT_MAXPREC_EQUAL;
+    options.nanstr = options.nanstr ? options.nanstr : "nan";
+    options.infstr = options.infstr ? options.infstr : "inf";
+    good = good && strlen(options.nanstr) <= STA__WORD && strlen(options.infstr) <= STA__WORD;
     options.precision = options.precision == 0 ? 8 : options.precision < 0 ? 0 : options.precision;
     options.threshold = options.threshold == 0 ? 1000 : options.threshold < 0 ? 0 : options.threshold;
     options.edgeitems = options.edgeitems == 0 ? 3 : options.edgeitems;

@@ -17,13 +17,15 @@ char *sta__format_text(sta_dtype dtype, const struct sta__shape *shape, const vo
 
 /* ---- one number (src/number.c) ---- */
 
-#define STA__NUMBER 320 /* room for the text of any number */
+#define STA__NUMBER 320   /* room for the text of any number */
+enum { STA__WORD = 100 }; /* the longest text of NaN or infinity */
 
 /* How a real number is laid out. left, right: columns to fill up before and behind the point; -1 = none. */
 struct sta__layout {
     char sign;
     bool unique, trim; /* digits.h; whether zeros at the end go */
     int precision, least, left, right, exponent_digits;
+    const char *nan, *infinity;
 };
 struct sta__real_format {
     struct sta__layout layout;

@@ -48,11 +48,11 @@ static int put_sign(char *to, const struct sta__real *real, char sign)
     return real->negative ? put(to, '-', 1) : sign == '+' ? put(to, '+', 1) : 0;
 }
 
-static int put_infinite(char *to, const struct sta__real *real, char sign)
+static int put_infinite(char *to, const struct sta__real *real, char sign, const char *nan, const char *infinity)
 {
     int length = real->nan && sign != '+' ? 0 : real->nan ? put(to, '+', 1) : put_sign(to, real, sign);
-    memcpy(to + length, real->nan ? "nan" : "inf", 3);
-    return length + 3;
+    const char *word = real->nan ? nan : infinity;
+    return length + put_digits(to + length, word, (int)strlen(word));
 }
 
 /* The digits behind the point, from `first` zeros on: as many as the layout wants. */
@@ -156,8 +156,8 @@ static int put_real(char *to, const struct sta__real *real, const struct sta__re
     const struct sta__layout *layout = &format->layout;
     if (real->finite)
         return format->scientific ? put_scientific(to, real, layout) : put_positional(to, real, layout);
-    char text[8];
-    int length = put_infinite(text, real, layout->sign);
+    char text[STA__WORD + 2];
+    int length = put_infinite(text, real, layout->sign, layout->nan, layout->infinity);
     int lead = put(to, ' ', layout->left + layout->right + 1 - length);
     return lead + put_digits(to + lead, text, length);
 }
@@ -202,6 +202,8 @@ static void fill_real(struct sta__real_format *format, const struct column *colu
     bool fixed = options->float_mode == STA_FLOAT_FIXED;
     *layout =
         (struct sta__layout){.sign = sign, .unique = !fixed, .trim = !fixed, .least = -1, .left = -1, .right = -1};
+    layout->nan = options->nanstr;
+    layout->infinity = options->infstr;
     layout->precision = options->float_mode == STA_FLOAT_UNIQUE ? -1 : options->precision;
     format->scientific = wants_exponents(&range, column->dtype, options->suppress);
     measure_column(format, column);
@@ -215,7 +217,9 @@ static void fill_real(struct sta__real_format *format, const struct column *colu
         layout->right += layout->exponent_digits + 2;
     if (sign == ' ' && !range.negative)
         layout->left++;
-    int infinite = 3 + (range.infinite && (sign != '-' || range.negative_infinity));
+    int infinite = (int)strlen(layout->infinity) + (sign != '-' || range.negative_infinity);
+    if (infinite < (int)strlen(layout->nan))
+        infinite = (int)strlen(layout->nan);
     if (range.infinite && layout->left + layout->right + 1 < infinite)
         layout->left = infinite - layout->right - 1;
 }
@@ -312,7 +316,7 @@ static int scalar_real(char *to, sta_dtype dtype, const void *element, char sign
 {
     struct sta__real real = sta__real_of(dtype, element);
     if (!real.finite)
-        return put_infinite(to, &real, sign);
+        return put_infinite(to, &real, sign, "nan", "inf");
     double size = sta__real_size(&real);
     struct sta__layout layout = {
         .sign = sign, .unique = true, .trim = true, .precision = -1, .least = -1, .left = -1, .right = -1};

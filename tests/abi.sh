@@ -12,7 +12,7 @@ export LC_ALL=C
 for header in "$source"/include/starray/*.h; do
     echo "#include <starray/$(basename "$header")>"
 done >"$scratch/all.c"
-"${CC:-cc}" -std=c11 -E -P -I "$source/include" "$scratch/all.c" | tr '\n' ' ' | sed 's/static inline[^{]*{[^}]*}//g; s/;/;\n/g' |
+"${CC:-cc}" -std=c11 -E -P -I "$source/include" "$scratch/all.c" | tr '\n' ' ' | sed 's/static inline[^{]*{[^}]*}//g; s/(\*[a-z_]*)//g; s/;/;\n/g' |
     grep -v '^ *typedef' | grep -oE '\bsta_[a-z0-9][A-Za-z0-9_]* *\(' | tr -d ' (' | sort -u >"$scratch/declared"
 nm -D --defined-only "$library" | awk '{print $NF}' | sed 's/@.*//' | sort -u >"$scratch/exported"
 

@@ -49,6 +49,7 @@ static void as_numpy(void)
     const struct sta_oracle *oracle = sta_test_oracle("print", NULL);
     for (size_t i = 0; oracle && i + 3 < sta_oracle_count(oracle); i += 4) {
         const struct sta_record *data = sta_oracle_at(oracle, i);
+        static const char *const nan[] = {NULL, "NA", "not a number"}, *const infinity[] = {NULL, "oo", "endless"};
         const int64_t *given = sta_oracle_at(oracle, i + 1)->data;
         sta_print_options options = {.size = sizeof options,
                                      .precision = (int)given[0],
@@ -57,7 +58,9 @@ static void as_numpy(void)
                                      .linewidth = (int)given[3],
                                      .suppress = (int)given[4],
                                      .sign = (char)given[5],
-                                     .float_mode = (sta_float_mode)given[6]};
+                                     .float_mode = (sta_float_mode)given[6],
+                                     .nanstr = nan[given[7]],
+                                     .infstr = infinity[given[7]]};
         for (options.repr = 0; options.repr < 2; options.repr++) {
             const struct sta_record *expected = sta_oracle_at(oracle, i + 2 + (size_t)options.repr);
             char *text = text_of(data, &options);
@@ -95,6 +98,9 @@ static void options_in_range(void)
     CU_ASSERT(to.precision == 3 && to.threshold == 1000); /* an older program's struct ends before threshold */
     CU_ASSERT_FALSE(sta__format_options(&(sta_print_options){.size = sizeof to, .precision = 101}, &to));
     CU_ASSERT_FALSE(sta__format_options(&(sta_print_options){.size = sizeof to, .edgeitems = -1}, &to));
+    char longest[STA__WORD + 2] = "";
+    memset(longest, 'x', STA__WORD + 1);
+    CU_ASSERT_FALSE(sta__format_options(&(sta_print_options){.size = sizeof to, .nanstr = longest}, &to));
     CU_ASSERT_FALSE(sta__format_options(&(sta_print_options){.size = sizeof to, .sign = 'x'}, &to));
     CU_ASSERT_FALSE(sta__format_options(&(sta_print_options){.size = sizeof to, .float_mode = (sta_float_mode)4}, &to));
 }

@@ -2,8 +2,8 @@
 
     fuzz.py [--seconds 15] [--seed N] [--program N]
 
-Programs of creation, views, reshapes, indexing with arrays, element-wise functions, reductions, assignments through
-overlapping views, user memory, scopes and reads at random moments are run with tiles of 3 elements, with one tile, and with
+Programs of creation, views, reshapes, indexing with arrays, element-wise functions, reductions, scans, joining and
+padding, assignments through overlapping views, user memory, scopes and reads at random moments are run with tiles of 3 elements, with one tile, and with
 small arrays computed at once, in a process for each setting. A program that fails is made as short as it can be and printed
 with its seed.
 """

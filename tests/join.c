@@ -1,8 +1,12 @@
 /* Joining, splitting, repeating, padding: against NumPy; what is copied and what is not; errors. ctest: tiny omp sanitize */
 #include "cases.h"
 
+#include "submit.h"
+
 #include <starray/join.h>
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the calls of join_cases.py ---- */
@@ -165,4 +169,156 @@ static void as_numpy(void)
     sta_test_cases("join_cases", calls, sizeof calls / sizeof *calls);
 }
 
-STA_TESTS("join", STA_CASE(as_numpy))
+/* ---- tiles that are shared ---- */
+
+static int64_t size_of_many(void)
+{
+    return getenv("STA_TILE_ELEMS") ? 40 : INT64_C(1) << 20;
+}
+
+static double first_of(sta_array x)
+{
+    double value = -1;
+    STA_ASSERT_OK(sta_item_float(sta_slice(x, "0"), &value));
+    return value;
+}
+
+/* Whole tiles of parts stand in the result: no task copies them, and a write to one does not reach the other. */
+static void nothing_is_copied(void)
+{
+    int64_t n = size_of_many();
+    sta_array x = sta_arange(0, (double)n, 1, STA_float64), y = sta_multiply(x, sta_int(2));
+    STA_ASSERT_OK(sta_wait(x));
+    STA_ASSERT_OK(sta_wait(y));
+    int64_t before = sta__tasks_submitted();
+    sta_array both = sta_concat((sta_array[]){x, y}, 2, 0), twice = sta_tile(both, STA_DIMS(2));
+    CU_ASSERT_EQUAL(sta__tasks_submitted(), before);
+    STA_ASSERT_SHAPE(twice, STA_DIMS(4 * n));
+    sta_array rolled = sta_roll(both, STA_DIMS(1), STA_AXES(0));
+    CU_ASSERT(sta__tasks_submitted() - before <= 2);
+    CU_ASSERT_EQUAL(first_of(rolled), 2 * (double)(n - 1));
+    sta_assign(sta_slice(both, "0"), sta_int(-7));
+    sta_assign(sta_slice(y, "0"), sta_int(-9));
+    CU_ASSERT_EQUAL(first_of(x), 0);
+    CU_ASSERT_EQUAL(first_of(both), -7);
+    CU_ASSERT_EQUAL(first_of(y), -9);
+    double sum = 0;
+    STA_ASSERT_OK(sta_item_float(sta_sum(twice, STA_ALL, 0), &sum));
+    CU_ASSERT_EQUAL(sum, 3 * (double)n * (double)(n - 1));
+}
+
+/* A write to one of the copies of a tile leaves the others as they are. */
+static void repeated_tiles(void)
+{
+    int64_t n = size_of_many();
+    sta_array x = sta_ones(STA_DIMS(n), STA_float64), twice = sta_tile(x, STA_DIMS(2));
+    sta_assign(sta_slice(twice, "0"), sta_int(5));
+    CU_ASSERT_EQUAL(first_of(sta_slice(twice, "%" PRId64 ":", n)), 1);
+    CU_ASSERT_EQUAL(first_of(twice), 5);
+    CU_ASSERT_EQUAL(first_of(x), 1);
+}
+
+/* Memory of the program is copied: it is written in place. */
+static void user_memory_is_copied(void)
+{
+    static double memory[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    sta_array x = sta_from_buffer(memory, STA_float64, STA_DIMS(8), NULL, 0, NULL, NULL);
+    sta_array both = sta_concat((sta_array[]){x, x}, 2, 0);
+    sta_assign(sta_slice(x, "0"), sta_int(9));
+    CU_ASSERT_EQUAL(first_of(both), 1);
+    CU_ASSERT_EQUAL(first_of(x), 9);
+}
+
+/* Splits are views. */
+static void splits_are_views(void)
+{
+    sta_array x = sta_arange(0, 6, 1, STA_float64), part[3];
+    sta_split(part, x, 3, 0);
+    sta_assign(part[1], sta_int(8));
+    STA_ASSERT_EQUAL(x, STA_float64, STA_DIMS(6), ((double[]){0, 1, 8, 8, 4, 5}));
+    sta_unstack(part, sta_slice(x, ":3"), 0);
+    sta_assign(part[2], sta_int(7));
+    STA_ASSERT_EQUAL(x, STA_float64, STA_DIMS(6), ((double[]){0, 1, 7, 8, 4, 5}));
+}
+
+/* ---- errors ---- */
+
+static void joining_errors(void)
+{
+    sta_array x = sta_ones(STA_DIMS(2, 3), STA_float64), none = {0}, line = sta_ones(STA_DIMS(4), STA_float64);
+    STA_ASSERT_ERROR(sta_concat(&x, 0, 0), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_concat((sta_array[]){x, none}, 2, 0), STA_ERROR_INVALID_ARRAY);
+    STA_ASSERT_ERROR(sta_concat((sta_array[]){x, line}, 2, 0), STA_ERROR_SHAPE);
+    STA_ASSERT_TEXT(sta_check(sta_concat((sta_array[]){x, line}, 2, 0))->text,
+                    "arrays of shapes (2, 3) and (4,) (array 1) do not join along axis 0");
+    STA_ASSERT_ERROR(sta_concat(&x, 1, 2), STA_ERROR_AXIS);
+    STA_ASSERT_ERROR(sta_stack(&x, 1, 3), STA_ERROR_AXIS);
+    STA_ASSERT_ERROR(sta_block(&x, STA_DIMS(0)), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_block(&x, STA_SCALAR), STA_ERROR_VALUE);
+}
+
+static void rearranging_errors(void)
+{
+    sta_array x = sta_ones(STA_DIMS(2, 3), STA_float64), none = {0}, line = sta_ones(STA_DIMS(4), STA_float64);
+    sta_array at = sta_int(1);
+    STA_ASSERT_ERROR(sta_tile(x, STA_ALL), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_tile(x, STA_DIMS(-1)), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_tile(x, STA_DIMS(INT64_MAX, 1)), STA_ERROR_TOO_LARGE);
+    STA_ASSERT_ERROR(sta_tile(x, STA_DIMS(INT64_C(1) << 40, INT64_C(1) << 30)), STA_ERROR_TOO_LARGE);
+    STA_ASSERT_ERROR(sta_tile(line, STA_DIMS(INT64_C(1) << 45)), STA_ERROR_MEMORY);
+    STA_ASSERT_ERROR(sta_repeat(x, INT64_MAX, 0), STA_ERROR_TOO_LARGE);
+    STA_ASSERT_ERROR(sta_repeat_each(line, sta_astype(x, STA_int32), 0), STA_ERROR_SHAPE);
+    STA_ASSERT_ERROR(sta_repeat_each(line, line, 0), STA_ERROR_DTYPE);
+    STA_ASSERT_ERROR(sta_roll(x, STA_DIMS(1, 2, 3), STA_AXES(0, 1)), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_roll(x, STA_DIMS(1), STA_ALL), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_delete(x, sta_int(2), 0), STA_ERROR_INDEX);
+    STA_ASSERT_ERROR(sta_delete(x, sta_float(1), 0), STA_ERROR_DTYPE);
+    STA_ASSERT_ERROR(sta_insert(x, at, none, 0), STA_ERROR_INVALID_ARRAY);
+    STA_ASSERT_ERROR(sta_insert(line, at, x, 0), STA_ERROR_SHAPE);
+}
+
+static void padding_errors(void)
+{
+    sta_array x = sta_ones(STA_DIMS(2, 3), STA_float64), line = sta_ones(STA_DIMS(4), STA_float64);
+    int64_t widths[2][2] = {{-1, 0}, {0, 0}};
+    const int64_t(*given)[2] = (const int64_t(*)[2])widths;
+    sta_pad_options options = {.size = sizeof options};
+    STA_ASSERT_ERROR(sta_pad(x, given, NULL), STA_ERROR_VALUE);
+    widths[0][0] = INT64_MAX;
+    STA_ASSERT_ERROR(sta_pad(x, given, NULL), STA_ERROR_TOO_LARGE);
+    widths[0][0] = INT64_C(1) << 45;
+    options.mode = STA_PAD_WRAP;
+    STA_ASSERT_ERROR(sta_pad(x, given, &options), STA_ERROR_MEMORY);
+    widths[0][0] = 1;
+    options.mode = (sta_pad_mode)11;
+    STA_ASSERT_ERROR(sta_pad(x, given, &options), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_pad(x, NULL, NULL), STA_ERROR_VALUE);
+    const sta_array wide[2][2] = {{line, line}, {line, line}};
+    options = (sta_pad_options){.size = sizeof options, .values = wide};
+    STA_ASSERT_ERROR(sta_pad(x, given, &options), STA_ERROR_SHAPE);
+    options = (sta_pad_options){.size = sizeof options, .mode = STA_PAD_MEDIAN};
+    STA_ASSERT_ERROR(sta_pad(sta_astype(x, STA_complex64), given, &options), STA_ERROR_DTYPE);
+    int64_t no_length[2][2] = {{0, 0}, {0, 0}};
+    options = (sta_pad_options){
+        .size = sizeof options, .mode = STA_PAD_MAXIMUM, .stat_length = (const int64_t(*)[2])no_length};
+    STA_ASSERT_ERROR(sta_pad(x, given, &options), STA_ERROR_EMPTY);
+    options.mode = STA_PAD_WRAP;
+    STA_ASSERT_ERROR(sta_pad(sta_slice(x, ":0"), given, &options), STA_ERROR_VALUE);
+}
+
+static void splitting_errors(void)
+{
+    sta_array x = sta_ones(STA_DIMS(2, 3), STA_float64), none = {0}, part[4];
+    sta_split(part, x, 4, 1);
+    STA_ASSERT_ERROR(part[3], STA_ERROR_SHAPE);
+    sta_split(part, none, 2, 0);
+    STA_ASSERT_ERROR(part[1], STA_ERROR_INVALID_ARRAY);
+    sta_unstack(part, x, 5);
+    STA_ASSERT_ERROR(part[0], STA_ERROR_AXIS);
+    sta_dsplit(part, x, 1);
+    STA_ASSERT_ERROR(part[0], STA_ERROR_SHAPE);
+}
+
+STA_TESTS("join", STA_CASE(as_numpy), STA_CASE(nothing_is_copied), STA_CASE(repeated_tiles),
+          STA_CASE(user_memory_is_copied), STA_CASE(splits_are_views), STA_CASE(joining_errors),
+          STA_CASE(rearranging_errors), STA_CASE(padding_errors), STA_CASE(splitting_errors))

@@ -137,8 +137,31 @@ static void user_memory(struct outcome *to)
     read_numbers(to, old, 5, 0);
 }
 
-static void (*const programs[])(struct outcome *) = {create_and_compute, views_and_writes, reduce, files,
-                                                     user_memory,        indices};
+static void join(struct outcome *to)
+{
+    sta_array x = sta_arange(0, N, 1, STA_float64), part[2];
+    sta_split(part, x, 2, 0);
+    read_numbers(to, sta_concat(part, 2, 0), 1, 0);
+    sta_array both[2] = {sta_add(x, x), sta_astype(x, STA_float32)};
+    read_numbers(to, sta_slice(sta_stack(both, 2, 1), ":, 0"), 2, 0);
+    read_numbers(to, sta_roll(sta_roll(x, STA_DIMS(3), STA_AXES(0)), STA_DIMS(-3), STA_AXES(0)), 1, 0);
+    const int64_t widths[1][2] = {{2, 3}};
+    sta_pad_options options = {.size = sizeof options, .mode = STA_PAD_REFLECT};
+    read_numbers(to, sta_slice(sta_pad(x, widths, &options), "2:-3"), 1, 0);
+    options.mode = STA_PAD_LINEAR_RAMP;
+    read_numbers(to, sta_slice(sta_pad(x, widths, &options), "2:-3"), 1, 0);
+    read_numbers(to, sta_slice(sta_tile(x, STA_DIMS(2, 3)), "1, 10:20"), 1, 0);
+    read_numbers(to, sta_slice(sta_repeat(x, 2, 0), "1::2"), 1, 0);
+    sta_array longer = sta_insert(x, sta_int(4), sta_int(9), 0);
+    read_numbers(to, sta_delete(longer, sta_int(4), 0), 1, 0);
+    read_numbers(to, sta_slice(sta_tril(sta_broadcast_to(x, STA_DIMS(2, N)), N), "-1"), 1, 0);
+    read_numbers(to, sta_slice(sta_indices(STA_DIMS(1, N), STA_float64), "1, 0"), 1, 0);
+    read_numbers(to, sta_interp(x, x, sta_add(x, x), NULL), 2, 0);
+    read_numbers(to, sta_piecewise(x, (sta_array[]){sta_less(x, sta_int(5))}, 1, (sta_array[]){x, x}, 2), 1, 0);
+}
+
+static void (*const programs[])(struct outcome *) = {
+    create_and_compute, views_and_writes, reduce, files, user_memory, indices, join};
 
 static struct outcome run(void (*program)(struct outcome *), int64_t fail_at, int64_t *calls)
 {
@@ -201,6 +224,11 @@ static void indexing_fails(void)
     each_allocation(programs[5]);
 }
 
+static void joining_fails(void)
+{
+    each_allocation(programs[6]);
+}
+
 /* ---- arrays that no machine holds ---- */
 
 static void still_works(void)
@@ -253,4 +281,5 @@ static void tile_too_large(void)
 }
 
 STA_TESTS("oom", STA_CASE(creation_fails), STA_CASE(writing_fails), STA_CASE(reducing_fails), STA_CASE(files_fail),
-          STA_CASE(user_memory_fails), STA_CASE(indexing_fails), STA_CASE(too_large), STA_CASE(tile_too_large))
+          STA_CASE(user_memory_fails), STA_CASE(indexing_fails), STA_CASE(joining_fails), STA_CASE(too_large),
+          STA_CASE(tile_too_large))

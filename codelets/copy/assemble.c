@@ -10,6 +10,13 @@ typedef void (*copy_loop)(int64_t n, char *to, int64_t to_step, const char *from
 #define COPY_LOOP(bits, type)                                                                                          \
     static void copy_##bits(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step)                 \
     {                                                                                                                  \
+        if (from_step == 0) {                                                                                          \
+            type value;                                                                                                \
+            memcpy(&value, from, sizeof value);                                                                        \
+            for (int64_t i = 0; i < n; i++, to += to_step)                                                             \
+                memcpy(to, &value, sizeof value);                                                                      \
+            return;                                                                                                    \
+        }                                                                                                              \
         for (int64_t i = 0; i < n; i++, to += to_step, from += from_step)                                              \
             memcpy(to, from, sizeof(type));                                                                            \
     }
@@ -58,7 +65,20 @@ static void make_nest(struct nest *nest, const int64_t *to_stride, const int64_t
     }
 }
 
-enum { SQUARE = 32 };
+enum { SQUARE = 32, SHORT = 8, LONG_BLOCK = 512 };
+
+/* The last two axes where the inner one is short, as where elements are repeated: along the outer one instead, in blocks
+ * that stay in the first-level cache. */
+static void copy_short(const struct nest *nest, char *to, const char *from)
+{
+    int a = nest->ndim - 2, b = nest->ndim - 1;
+    for (int64_t i = 0; i < nest->shape[a]; i += LONG_BLOCK) {
+        int64_t rows = nest->shape[a] - i < LONG_BLOCK ? nest->shape[a] - i : LONG_BLOCK;
+        for (int64_t j = 0; j < nest->shape[b]; j++)
+            copy_line(rows, to + i * nest->to[a] + j * nest->to[b], nest->to[a],
+                      from + i * nest->from[a] + j * nest->from[b], nest->from[a], nest->item);
+    }
+}
 
 /* The last two axes where the source runs along the outer one. */
 static void copy_transposed(const struct nest *nest, char *to, const char *from)
@@ -86,6 +106,8 @@ static void copy_axis(const struct nest *nest, int axis, char *to, const char *f
         memcpy(to, from, nest->item);
     } else if (left == 1) {
         copy_line(nest->shape[axis], to, nest->to[axis], from, nest->from[axis], nest->item);
+    } else if (left == 2 && nest->shape[axis + 1] <= SHORT && nest->shape[axis] > nest->shape[axis + 1]) {
+        copy_short(nest, to, from);
     } else if (left == 2 && size_of(nest->from[axis]) < size_of(nest->from[axis + 1]) && nest->from[axis]) {
         copy_transposed(nest, to, from);
     } else {

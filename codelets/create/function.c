@@ -31,7 +31,7 @@ static void fill_runs(const struct function_arguments *a, const struct sta__memo
     }
 }
 
-static sta_error_code function(struct sta__job *job)
+static sta_error_code call_function(struct sta__job *job)
 {
     const struct function_arguments *a = job->arguments;
     const struct sta__memory *memory = &job->memory[0];
@@ -53,7 +53,7 @@ static uint32_t function_hash(const void *arguments)
     return (uint32_t)(address >> 4);
 }
 
-static const struct sta__kernel function_kernel = {.name = "fromfunction", .cpu = function, .hash = function_hash};
+static const struct sta__kernel function_kernel = {.name = "fromfunction", .cpu = call_function, .hash = function_hash};
 
 static struct sta__value *fill(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype,
                                const struct function_arguments *arguments)
@@ -80,14 +80,14 @@ static struct sta__value *fill(struct sta__call *call, const struct sta__shape *
     return sta__fail_memory(call);
 }
 
-sta_array sta_fromfunction(sta_dims dims, sta_dtype dtype, sta_filler *function_of, void *argument)
+sta_array sta_fromfunction(sta_dims shape, sta_dtype dtype, sta_filler *function, void *argument)
 {
     struct sta__call call = sta__enter("fromfunction");
-    struct sta__shape shape;
-    struct function_arguments arguments = {.function = function_of, .argument = argument};
+    struct sta__shape lengths;
+    struct function_arguments arguments = {.function = function, .argument = argument};
     dtype = dtype ? dtype : STA_float64;
-    bool fine = sta__check_shape(&call, &dims, &shape) && sta__check_dtype(&call, dtype);
-    if (fine && !function_of)
+    bool fine = sta__check_shape(&call, &shape, &lengths) && sta__check_dtype(&call, dtype);
+    if (fine && !function)
         fine = sta__fail(&call, STA_ERROR_VALUE, "the function is NULL") != NULL;
-    return sta__leave(&call, fine ? fill(&call, &shape, dtype, &arguments) : NULL);
+    return sta__leave(&call, fine ? fill(&call, &lengths, dtype, &arguments) : NULL);
 }

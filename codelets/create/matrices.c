@@ -115,8 +115,8 @@ sta_array sta_diag(sta_array x, int64_t k)
         return wrong_axes("diag", x, "a diagonal has one axis, a matrix two");
     if (ndim == 2)
         return sta_diagonal(x, k, 0, 1);
-    int64_t n = sta_size(x), side;
-    if (__builtin_add_overflow(n, k < 0 ? -(k + 1) + 1 : k, &side))
+    int64_t n = sta_size(x), away = k < -INT64_MAX ? INT64_MAX : k < 0 ? -k : k, side;
+    if (__builtin_add_overflow(n, away, &side))
         side = INT64_MAX;
     sta_array matrix = sta_zeros(STA_DIMS(side, side), sta_dtype_of(x)), line = sta_diagonal(matrix, k, 0, 1);
     if (n)
@@ -143,8 +143,6 @@ enum { MOST_COLUMNS = 1 << 20 };
 static sta_array powers(sta_array x, int64_t columns, bool increasing, sta_array *column)
 {
     sta_dtype dtype = sta_promote_types(sta_dtype_of(x), STA_int64);
-    if (sta__dtype_kind(sta_dtype_of(x)) >= STA__KIND_FLOATING)
-        dtype = sta_dtype_of(x);
     sta_array base = sta_astype(x, dtype), power = sta_ones_like(base, dtype);
     for (int64_t j = 0; j < columns; j++) {
         column[increasing ? j : columns - 1 - j] = power;

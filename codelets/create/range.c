@@ -168,19 +168,19 @@ static struct sta__range_arguments linspace(double start, double stop, int64_t n
     return arguments;
 }
 
-sta_array sta_linspace_ex(double start, double stop, int64_t n, const sta_linspace_options *given)
+sta_array sta_linspace_ex(double start, double stop, int64_t n, const sta_linspace_options *options)
 {
     struct sta__call call = sta__enter("linspace");
-    sta_linspace_options options = {.size = sizeof options};
-    if (given)
-        memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
+    sta_linspace_options own = {.size = sizeof own};
+    if (options)
+        memcpy(&own, options, options->size < sizeof own ? options->size : sizeof own);
     if (!call.error && n < 0)
         sta__fail(&call, STA_ERROR_VALUE, "the number of values is negative: %lld", (long long)n);
     if (call.error)
         return sta__leave(&call, NULL);
-    sta_dtype dtype = options.dtype ? options.dtype : STA_float64;
+    sta_dtype dtype = own.dtype ? own.dtype : STA_float64;
     struct sta__shape shape = {.ndim = 1, .at = {n}};
-    struct sta__range_arguments arguments = linspace(start, stop, n, &options);
+    struct sta__range_arguments arguments = linspace(start, stop, n, &own);
     arguments.floor = sta__dtype_valid(dtype) && sta__dtype_kind(dtype) <= STA__KIND_UNSIGNED && dtype != STA_bool;
     return sta__leave(&call, make(&call, &shape, dtype, &arguments));
 }

@@ -37,31 +37,31 @@ static sta_array kept(sta_scope scope, sta_array x)
     return x;
 }
 
-sta_array sta_logspace(double start, double stop, int64_t n, double base, const sta_linspace_options *given)
+sta_array sta_logspace(double start, double stop, int64_t n, double base, const sta_linspace_options *options)
 {
-    sta_linspace_options options = options_of(given);
+    sta_linspace_options own = options_of(options);
     sta_scope scope = sta_open();
-    sta_array x = powers(start, stop, n, base, options);
-    return kept(scope, options.dtype ? sta_astype(x, options.dtype) : x);
+    sta_array x = powers(start, stop, n, base, own);
+    return kept(scope, own.dtype ? sta_astype(x, own.dtype) : x);
 }
 
-sta_array sta_geomspace(double start, double stop, int64_t n, const sta_linspace_options *given)
+sta_array sta_geomspace(double start, double stop, int64_t n, const sta_linspace_options *options)
 {
-    sta_linspace_options options = options_of(given);
-    options.step = NULL;
+    sta_linspace_options own = options_of(options);
+    own.step = NULL;
     if (start == 0 || stop == 0) {
         struct sta__call call = sta__enter("geomspace");
         return sta__leave(&call, sta__fail(&call, STA_ERROR_VALUE, "a sequence of equal ratios has no 0 in it"));
     }
     sta_scope scope = sta_open();
     double sign = start < 0 ? -1 : 1;
-    sta_array x = powers(log10(sign * start), log10(sign * stop), n, 10, options);
+    sta_array x = powers(log10(sign * start), log10(sign * stop), n, 10, own);
     if (n > 0)
         sta_assign(sta_slice(x, "0"), sta_float(sign * start));
-    if (n > 1 && !options.exclude_stop)
+    if (n > 1 && !own.exclude_stop)
         sta_assign(sta_slice(x, "-1"), sta_float(sign * stop));
     x = sta_multiply(x, sta_float(sign));
-    return kept(scope, options.dtype ? sta_astype(x, options.dtype) : x);
+    return kept(scope, own.dtype ? sta_astype(x, own.dtype) : x);
 }
 
 /* ---- grids ---- */
@@ -149,20 +149,20 @@ static struct sta__value *indices(struct sta__call *call, const struct sta__shap
     return sta__mosaic_close(&m);
 }
 
-sta_array sta_indices(sta_dims dims, sta_dtype dtype)
+sta_array sta_indices(sta_dims shape, sta_dtype dtype)
 {
     struct sta__call call = sta__enter("indices");
-    struct sta__shape shape, none = {.ndim = 1};
+    struct sta__shape lengths, none = {.ndim = 1};
     dtype = dtype ? dtype : STA_int64;
-    bool fine = sta__check_shape(&call, &dims, &shape) && sta__check_dtype(&call, dtype);
-    if (fine && shape.ndim == STA_MAXDIM) {
+    bool fine = sta__check_shape(&call, &shape, &lengths) && sta__check_dtype(&call, dtype);
+    if (fine && lengths.ndim == STA_MAXDIM) {
         sta__fail(&call, STA_ERROR_SHAPE, "the indices of %d axes need one more than there can be", STA_MAXDIM);
         fine = false;
     }
     struct sta__value *value = NULL;
-    if (fine && shape.ndim == 0 && !(value = sta__value_now(dtype, &none)))
+    if (fine && lengths.ndim == 0 && !(value = sta__value_now(dtype, &none)))
         sta__fail_memory(&call);
-    if (fine && shape.ndim > 0)
-        value = indices(&call, &shape, dtype);
+    if (fine && lengths.ndim > 0)
+        value = indices(&call, &lengths, dtype);
     return sta__leave(&call, value);
 }

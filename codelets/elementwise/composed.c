@@ -238,6 +238,34 @@ sta_array sta_array_equal(sta_array x, sta_array y, int equal_nan)
     return all_of(leave(&call, equal));
 }
 
+/* Not by the shape alone: whether they broadcast is what is asked. */
+sta_array sta_array_equiv(sta_array x, sta_array y)
+{
+    struct sta__call call = sta__enter("array_equiv");
+    struct sta__operand a, b;
+    if (!two_operands(&call, x, y, &a, &b))
+        return sta__leave(&call, NULL);
+    struct sta__shape shape = a.view.shape;
+    if (sta__broadcast(&shape, &b.view.shape))
+        return all_of(leave(&call, STA__BINARY(&call, equal, a, b)));
+    const struct sta__shape scalar = {.ndim = 0};
+    struct sta__value *no = sta__value_now(STA_bool, &scalar); /* zeroed */
+    sta__operand_drop(&a);
+    sta__operand_drop(&b);
+    return sta__leave(&call, no ? no : sta__fail_memory(&call));
+}
+
+int sta_iscomplexobj(sta_array x)
+{
+    const sta_dtype dtype = sta_dtype_of(x);
+    return dtype == STA_complex64 || dtype == STA_complex128;
+}
+
+int sta_isrealobj(sta_array x)
+{
+    return sta_dtype_of(x) != STA_DTYPE_NONE && !sta_iscomplexobj(x);
+}
+
 /* ---- dtypes ---- */
 
 static bool inputs_of(struct sta__call *call, const sta_array *x, int count, struct sta__input *inputs)

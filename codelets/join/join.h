@@ -11,6 +11,8 @@ bool sta__join_operand(struct sta__call *call, sta_array x, int64_t axis, struct
 bool sta__join_axis(struct sta__call *call, int64_t axis, int ndim, int *to);
 /* Operands joined along an axis that they all have; their references are taken over. They must fit. */
 struct sta__value *sta__join_parts(struct sta__call *call, struct sta__operand *x, int count, int axis);
+/* Whether the machine could hold an array of the shape: before a list of its strips is made. False: call->error. */
+bool sta__join_fits(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype);
 /* sta_concat, for a function of the name `op`. */
 sta_array sta__concat(const char *op, const sta_array *x, int count, int64_t axis);
 

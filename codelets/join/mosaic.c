@@ -2,6 +2,7 @@
 #include "join/mosaic.h"
 
 #include "graph.h"
+#include "join/join.h"
 #include "join/tiles.h"
 
 #include <string.h>
@@ -150,6 +151,18 @@ static bool all_now(const struct sta__mosaic *m)
     return true;
 }
 
+bool sta__join_fits(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype)
+{
+    int64_t size = 0, item = (int64_t)sta_itemsize(dtype);
+    double bytes;
+    if (!sta__shape_size(shape, &size))
+        sta__fail(call, STA_ERROR_TOO_LARGE, "the result has more than 2^59 elements");
+    else if ((bytes = (double)size * (double)item) > (double)sta__runtime.memory_bytes)
+        sta__fail(call, STA_ERROR_MEMORY, "an array of %.1f GB does not fit: the machine has %.1f GB", bytes / 1e9,
+                  (double)sta__runtime.memory_bytes / 1e9);
+    return !call->error;
+}
+
 struct sta__value *sta__mosaic_close(struct sta__mosaic *m)
 {
     struct sta__value *value = NULL;
@@ -164,10 +177,7 @@ struct sta__value *sta__mosaic_close(struct sta__mosaic *m)
             value = sta__value_now(m->dtype, &shape);
         else if (bytes <= sta__runtime.settings.inline_bytes && all_now(m))
             value = sta__mosaic_now(m, &shape);
-        else if (bytes > sta__runtime.memory_bytes)
-            sta__fail(m->call, STA_ERROR_MEMORY, "an array of %.1f GB does not fit: the machine has %.1f GB",
-                      (double)bytes / 1e9, (double)sta__runtime.memory_bytes / 1e9);
-        else
+        else if (sta__join_fits(m->call, &shape, m->dtype))
             value = sta__mosaic_tiled(m, &shape);
         if (!value)
             sta__fail_memory(m->call);

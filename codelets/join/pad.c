@@ -2,6 +2,7 @@
 #include "join/pad.h"
 
 #include "graph.h"
+#include "join/join.h"
 #include "slice.h"
 
 #include <inttypes.h>
@@ -167,9 +168,11 @@ static bool check_sides(struct sta__call *call, const struct sta__pad *pad, cons
     return !call->error;
 }
 
-static bool check(struct sta__call *call, struct sta__pad *pad, const struct sta__shape *shape,
+static bool check(struct sta__call *call, struct sta__pad *pad, const struct sta__operand *x,
                   const int64_t (*widths)[2], const sta_pad_options *options)
 {
+    const struct sta__shape *shape = &x->view.shape;
+    struct sta__shape result = *shape;
     if (options && options->size >= sizeof options->size)
         memcpy(&pad->options, options, options->size < sizeof pad->options ? options->size : sizeof pad->options);
     if (!widths && shape->ndim)
@@ -178,10 +181,10 @@ static bool check(struct sta__call *call, struct sta__pad *pad, const struct sta
         sta__fail(call, STA_ERROR_VALUE, "%d is no mode of padding", (int)pad->options.mode);
     for (int a = 0; a < shape->ndim && !call->error; a++) {
         memcpy(pad->width[a], widths[a], sizeof pad->width[a]);
-        if (check_sides(call, pad, shape, a))
-            check_values(call, pad, a);
+        if (check_sides(call, pad, shape, a) && check_values(call, pad, a))
+            result.at[a] += pad->width[a][0] + pad->width[a][1];
     }
-    return !call->error;
+    return !call->error && sta__join_fits(call, &result, x->value->dtype);
 }
 
 sta_array sta_pad(sta_array x, const int64_t (*widths)[2], const sta_pad_options *options)
@@ -192,7 +195,9 @@ sta_array sta_pad(sta_array x, const int64_t (*widths)[2], const sta_pad_options
     struct sta__value *value = NULL;
     if (!sta__operand_of(&call, x, &operand))
         return sta__leave(&call, NULL);
-    bool fine = check(&call, &pad, &operand.view.shape, widths, options);
+    bool fine = check(&call, &pad, &operand, widths, options);
+    if (fine && pad.options.mode == STA_PAD_MEDIAN && sta__dtype_kind(operand.value->dtype) == STA__KIND_COMPLEX)
+        fine = sta__fail(&call, STA_ERROR_DTYPE, "complex numbers have no median") != NULL;
     bool strips = !fine || sta__pad_is_strips(&pad.options);
     if (fine && strips)
         value = sta__pad_strips(&call, &operand, &pad);

@@ -4,6 +4,8 @@
 
 #include <starray/starray.h>
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The indices from .. to of an axis. */
@@ -77,6 +79,8 @@ static sta_array reflect(sta_array x, const struct sta__pad *pad, int axis)
 /* From `end` at the outer side to the edge of x, which is not part of it; as NumPy's linspace. */
 static sta_array ramp(sta_array edge, sta_array end, int axis, int64_t width)
 {
+    if (sta_check(edge) || sta_check(end))
+        return sta_check(edge) ? edge : end;
     sta_dims shape = {sta_ndim(edge), {0}};
     for (int a = 0; a < shape.count; a++)
         shape.at[a] = 1;
@@ -111,6 +115,52 @@ static sta_array ramps(sta_array x, const struct sta__pad *pad, int axis)
 
 /* ---- statistics ---- */
 
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return isnan(x) ? !isnan(y) : isnan(y) ? -1 : (x > y) - (x < y); /* NaN last */
+}
+
+/* Of each line; the last one tells whether there is a NaN. */
+static void medians(double *data, int64_t lines, int64_t length, double *to)
+{
+    for (int64_t i = 0; i < lines; i++) {
+        double *line = data + i * length;
+        qsort(line, (size_t)length, sizeof *line, by_size);
+        to[i] = length ? (line[(length - 1) / 2] + line[length / 2]) / 2 : (double)NAN;
+        if (length && isnan(line[length - 1]))
+            to[i] = (double)NAN;
+    }
+}
+
+/* The edges that a median is taken of are few: on the calling thread. */
+static sta_array median(sta_array chunk, int axis)
+{
+    sta_array last = sta_moveaxis(chunk, STA_AXES(axis), STA_AXES(-1));
+    sta_dims shape = sta_shape(last);
+    int64_t length = shape.at[shape.count - 1], size = sta_size(last), lines = length ? size / length : 0;
+    shape.count--;
+    for (int a = 0; a < shape.count && !length; a++)
+        lines = a ? lines * shape.at[a] : shape.at[a];
+    lines = length || shape.count ? lines : 1;
+    double *data = sta__allocate(sizeof *data * (size_t)(size + 1));
+    double *result = sta__allocate(sizeof *result * (size_t)(lines + 1));
+    const sta_error *error =
+        data && result ? sta_read(sta_astype(last, STA_float64), data, sizeof *data * (size_t)size) : NULL;
+    sta_array x = last;
+    if (data && result && !error) {
+        medians(data, lines, length, result);
+        x = sta_from_buffer(result, STA_float64, shape, NULL, STA_COPY, NULL, NULL);
+        x = sta_expand_dims(x, STA_AXES(axis));
+    } else if (!error) {
+        struct sta__call call = sta__enter("pad");
+        x = sta__leave(&call, sta__fail_memory(&call));
+    }
+    sta__release(data);
+    sta__release(result);
+    return x;
+}
+
 static sta_array statistic(sta_array chunk, int axis, sta_pad_mode mode)
 {
     const sta_dims axes = STA_AXES(axis);
@@ -120,7 +170,7 @@ static sta_array statistic(sta_array chunk, int axis, sta_pad_mode mode)
     case STA_PAD_MINIMUM:
         return sta_min(chunk, axes, STA_KEEPDIMS);
     case STA_PAD_MEDIAN:
-        return sta_mean(chunk, axes, STA_KEEPDIMS);
+        return median(chunk, axis);
     default:
         return sta_mean(chunk, axes, STA_KEEPDIMS);
     }
@@ -152,7 +202,7 @@ sta_array sta__pad_computed(sta_array x, const struct sta__pad *pad)
     sta_scope scope = sta_open();
     sta_array result = sta_copy(x);
     int ndim = sta_ndim(x);
-    for (int a = 0; a < ndim; a++) {
+    for (int a = 0; a < ndim && !sta_check(result); a++) {
         if (pad->width[a][0] == 0 && pad->width[a][1] == 0)
             continue;
         if (mode == STA_PAD_REFLECT || mode == STA_PAD_SYMMETRIC)

@@ -38,7 +38,6 @@ static bool tiled_shape(struct sta__call *call, struct sta__view *view, const st
     }
     while (view->shape.ndim < given->count)
         add_axis(view, 0);
-    int64_t size;
     *shape = view->shape;
     for (int a = 0; a < shape->ndim; a++) {
         int k = a - (shape->ndim - given->count);
@@ -52,9 +51,7 @@ static bool tiled_shape(struct sta__call *call, struct sta__view *view, const st
         sta__fail(call, STA_ERROR_TOO_LARGE, "axis %d of the result is longer than 63 bits count", a);
         return false;
     }
-    if (!sta__shape_size(shape, &size))
-        sta__fail(call, STA_ERROR_TOO_LARGE, "the result has more than 2^59 elements");
-    return !call->error;
+    return true;
 }
 
 /* How one axis is made: x once, x in strips, or a small x along an axis that is merged. */
@@ -65,7 +62,8 @@ static struct sta__value *tile(struct sta__call *call, struct sta__operand *x, c
     int64_t times[STA_MAXDIM], edge[STA_MAXDIM];
     enum way way[STA_MAXDIM];
     struct sta__shape shape, from;
-    if (!tiled_shape(call, &x->view, given, times, &shape) || !edges_of(call, &shape, x->value->dtype, edge))
+    if (!tiled_shape(call, &x->view, given, times, &shape) || !sta__join_fits(call, &shape, x->value->dtype) ||
+        !edges_of(call, &shape, x->value->dtype, edge))
         return NULL;
     from = x->view.shape;
     for (int a = 0, at = 0; a < shape.ndim; a++, at++) {
@@ -108,11 +106,11 @@ sta_array sta_tile(sta_array x, sta_dims times)
 
 static struct sta__value *repeat(struct sta__call *call, struct sta__operand *x, int64_t times, int axis)
 {
-    int64_t edge[STA_MAXDIM], length = x->view.shape.at[axis], size;
+    int64_t edge[STA_MAXDIM], length = x->view.shape.at[axis];
     struct sta__shape shape = x->view.shape;
-    if (__builtin_mul_overflow(length, times, &shape.at[axis]) || !sta__shape_size(&shape, &size))
+    if (__builtin_mul_overflow(length, times, &shape.at[axis]))
         return sta__fail(call, STA_ERROR_TOO_LARGE, "the result has more than 2^59 elements");
-    if (!edges_of(call, &shape, x->value->dtype, edge))
+    if (!sta__join_fits(call, &shape, x->value->dtype) || !edges_of(call, &shape, x->value->dtype, edge))
         return NULL;
     bool merged = times > 1 && length > 0 && times <= edge[axis] && add_axis(&x->view, axis + 1);
     struct sta__mosaic m = sta__mosaic_open(call, x->value->dtype, x->view.shape.ndim, 1);
@@ -126,13 +124,26 @@ static struct sta__value *repeat(struct sta__call *call, struct sta__operand *x,
     return sta__mosaic_close(&m);
 }
 
+/* As NumPy: () is (1,) here. */
+static bool operand_of(struct sta__call *call, sta_array x, int64_t axis, struct sta__operand *to, int *along)
+{
+    if (!sta__operand_of(call, x, to))
+        return false;
+    if (to->view.shape.ndim == 0)
+        add_axis(&to->view, 0);
+    if (sta__join_axis(call, axis, to->view.shape.ndim, along))
+        return true;
+    sta__operand_drop(to);
+    return false;
+}
+
 sta_array sta_repeat(sta_array x, int64_t times, int64_t axis)
 {
     struct sta__call call = sta__enter("repeat");
     struct sta__operand operand;
     struct sta__value *value = NULL;
     int along;
-    if (sta__join_operand(&call, x, axis, &operand, &along)) {
+    if (operand_of(&call, x, axis, &operand, &along)) {
         if (times < 0)
             sta__fail(&call, STA_ERROR_VALUE, "the number of repetitions is negative: %" PRId64, times);
         else
@@ -174,7 +185,7 @@ sta_array sta_repeat_each(sta_array x, sta_array times, int64_t axis)
     struct sta__indices indices = {.at = NULL};
     struct sta__value *value = NULL;
     int along;
-    if (sta__join_operand(&call, x, axis, &operand, &along)) {
+    if (operand_of(&call, x, axis, &operand, &along)) {
         int64_t length = operand.view.shape.at[along];
         if (sta__indices_read(&call, times, &indices)) {
             if (indices.count == 1)

@@ -24,11 +24,10 @@ static sta_array part_of(const char *op, sta_array x, const struct part *part)
     struct sta__axis_change change[STA_MAXDIM];
     for (int a = 0; a < operand.view.shape.ndim; a++) {
         bool here = a == part->axis;
-        change[a] = (struct sta__axis_change){here ? part->from : 0, 1, here && part->only ? -1 : shape.ndim};
+        int64_t start = here && part->from < part->to ? part->from : 0;
+        change[a] = (struct sta__axis_change){start, 1, here && part->only ? -1 : shape.ndim};
         if (change[a].axis >= 0)
             shape.at[shape.ndim++] = here ? part->to - part->from : operand.view.shape.at[a];
-        if (here && (part->only || part->from == part->to))
-            change[a].step = 0, change[a].start = part->from == part->to ? 0 : part->from;
     }
     sta__view_change(&operand.view, change, &shape);
     return sta__leave_view(&call, &operand);

@@ -78,7 +78,7 @@ sta_array sta_append(sta_array x, sta_array values, int64_t axis);
 /** x again and again: times[a] times along axis a. Where fewer numbers are given than x has axes they are those of the last
  *  axes; where more, x gets new axes in front. Errors: VALUE for a negative number. */
 sta_array sta_tile(sta_array x, sta_dims times);
-/** Each index of the axis `times` times, one after the other. Errors: VALUE for a negative number. */
+/** Each index of the axis `times` times, one after the other; () is taken as (1,). Errors: VALUE for a negative number. */
 sta_array sta_repeat(sta_array x, int64_t times, int64_t axis);
 /** The same, with a number for each index of the axis, or one for all. The numbers are waited for.
  *  Errors: VALUE for a negative number; SHAPE for another count of them; DTYPE as sta_insert. */
@@ -97,7 +97,7 @@ typedef enum sta_pad_mode {
     STA_PAD_LINEAR_RAMP = 2, /**< from `values` outside to the edge in equal steps; integers are rounded down */
     STA_PAD_MAXIMUM = 3,     /**< of the stat_length elements next to the edge, or of all */
     STA_PAD_MEAN = 4,        /**< the same; for integers rounded, half to even */
-    STA_PAD_MEDIAN = 5,
+    STA_PAD_MEDIAN = 5,      /**< the same; complex numbers have none (error DTYPE), and x is waited for */
     STA_PAD_MINIMUM = 6,
     STA_PAD_REFLECT = 7,   /**< x turned round about its edge: c b | a b c | b a */
     STA_PAD_SYMMETRIC = 8, /**< with the edge again: b a | a b c | c b */

@@ -30,6 +30,11 @@ sta_array sta_allclose(sta_array x, sta_array y, const sta_isclose_options *opti
 /** Whether x and y have the same shape and equal elements: bool, of shape (). Nothing is broadcast. equal_nan not 0: NaN
  *  equals NaN; of complex numbers those with a NaN in either part. */
 sta_array sta_array_equal(sta_array x, sta_array y, int equal_nan);
+/** Whether x and y broadcast to one shape and are equal there: bool, of shape (). */
+sta_array sta_array_equiv(sta_array x, sta_array y);
+/** Whether (1 or 0) x has a complex dtype; 0 for an array in error. What sta_iscomplex tells of elements is in ufunc.h. */
+int sta_iscomplexobj(sta_array x);
+int sta_isrealobj(sta_array x);
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,8 @@ typedef struct sta_print_options {
     int suppress;              /**< 1: no exponents for small numbers; those below the precision become 0 */
     char sign;                 /**< '+' prints it, ' ' leaves room for it; 0 or '-' does neither */
     sta_float_mode float_mode; /**< how many digits */
+    const char *nanstr;        /**< the text of NaN: NULL = "nan" */
+    const char *infstr;        /**< the text of infinity: NULL = "inf" */
 } sta_print_options;
 
 /** Waits for x and prints it, with a newline, to the standard output, as Python's print does. An array in error prints

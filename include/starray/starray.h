@@ -12,6 +12,7 @@
 #include <starray/forms.h>
 #include <starray/histogram.h>
 #include <starray/index.h>
+#include <starray/interp.h>
 #include <starray/io.h>
 #include <starray/join.h>
 #include <starray/linalg.h>

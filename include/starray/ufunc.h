@@ -42,6 +42,18 @@ extern "C" {
     STA__PROTOTYPE_PAIR_##arity(name)
 #include <starray/ufuncs.def>
 
+/** sta_modf and so on into arrays that are there: what each member of the result would be is cast to the dtype of its array, as
+ *  _into does. x and y are read before anything is written. Errors: as of _into, in the array concerned. */
+void sta_modf_into(sta_array fractional, sta_array integral, sta_array x);
+void sta_frexp_into(sta_array mantissa, sta_array exponent, sta_array x);
+void sta_divmod_into(sta_array quotient, sta_array remainder, sta_array x, sta_array y);
+
+/** values[k] where conditions[k] is true, of several that of the last; elsewhere values[count], or 0 where there are only
+ *  `count` values. Shape and dtype: those of x, to which values broadcast and are cast; computed in one pass. NumPy takes
+ *  functions of x[condition] where this one takes arrays: a function of all of x gives the same elements.
+ *  Errors: VALUE for another number of values; SHAPE where a condition or value does not broadcast to x. */
+sta_array sta_piecewise(sta_array x, const sta_array *conditions, int count, const sta_array *values, int value_count);
+
 /** x rounded to `decimals` digits after the point, halves to the even digit: rint(x * 10^decimals) / 10^decimals, which for
  *  decimals < 0 is rint(x / 10^-decimals) * 10^-decimals, each step in the dtype of x; complex numbers part by part.
  *  Integers: x itself for decimals >= 0; others are computed in float64 and cast back. bool: as sta_rint, float16.

@@ -196,6 +196,25 @@ def w13(case, i, results, updates):
     return differs(case, np.abs(results[0] - reference), np.zeros(reference.shape), margin)
 
 
+JOINED = {
+    "concat-0": lambda i: np.concatenate([i.x, i.y], 0),
+    "concat-1": lambda i: np.concatenate([i.x, i.y], 1),
+    "stack": lambda i: np.stack([i.x, i.y], -1),
+    "pad": lambda i: np.pad(i.x, 16),
+    "reflect": lambda i: np.pad(i.x, 16, mode="reflect"),
+    "tile": lambda i: np.tile(i.x, (2, 2)),
+    "tile-small": lambda i: np.tile(i.x[:4, :5], (i.x.shape[0] // 4, i.x.shape[1] // 5)),
+    "repeat": lambda i: np.repeat(i.x, 2, 1),
+    "roll-0": lambda i: np.roll(i.x, 7, 0),
+    "roll-1": lambda i: np.roll(i.x, 7, 1),
+    "tril": lambda i: np.tril(i.x),
+}
+
+
+def w17(case, i, results, updates):
+    return differs(case, results[0], JOINED[case](i), 0)  # elements are only moved
+
+
 def wrong(workload, case, inputs, results, updates):
     """None, or what is wrong with the results."""
     return globals()[workload](case, inputs, results, updates)

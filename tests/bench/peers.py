@@ -97,6 +97,10 @@ class Inputs:
         self.mask = self.x < 0.5
         self.y = np.zeros_like(self.x)
 
+    def w17(self):
+        self.x = self.make(data.uniform, 1)
+        self.y = self.make(data.uniform, 2)
+
 
 # A case is a function of the inputs, or a text that is run so often that it takes long enough to be timed.
 
@@ -290,6 +294,14 @@ def scan(function, axis):
 for name, function in check.SCANS.items():
     for axis in (0, 1):
         setattr(NumPy_scans, f"{name}-{axis}", staticmethod(scan(function, axis)))
+
+
+class NumPy_w17:
+    pass
+
+
+for name, call in check.JOINED.items():
+    setattr(NumPy_w17, name, staticmethod(call))
 
 
 class numexpr_w2:

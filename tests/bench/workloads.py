@@ -44,6 +44,9 @@ def elements(size):
 
 # x is read for the moments and again for the product; the moduli are written, and read where there is a histogram of
 # them, since its range is known only at the end.
+# How many arrays of x's size are read and written where everything is copied.
+JOINED_PASSES = {"concat-0": 4, "concat-1": 4, "stack": 4, "pad": 2, "reflect": 2, "tile": 5, "tile-small": 1, "repeat": 3,
+                 "roll-0": 2, "roll-1": 2, "tril": 2}
 PIPELINE_PASSES = {"whole": 4, "nohist": 3}
 REDUCED = ("float64", "float32", "float16", "int64", "int8")
 HISTOGRAM_PASSES = {"few": 2, "given": 1, "thousand": 1, "many": 2, "one_bin": 1, "edges": 1, "weights": 2}
@@ -92,6 +95,9 @@ WORKLOADS = [
              gpu_sizes=[("2097152x256", "float32"), ("16384x4096", "float64"), ("4096x10007", "float32")]),
     Workload("w16", [("1000000", "float64"), ("50000000", "float64")], [("1000000", "float64")], list(INDEX_BYTES),
              bytes=lambda case, size, item: INDEX_BYTES[case](item) * elements(size)),
+    Workload("w17", [(size, dtype) for size in ("1000x1000", "4472x4472") for dtype in ("float64", "float32")],
+             [("1000x1000", "float64")], list(JOINED_PASSES),
+             bytes=lambda case, size, item: JOINED_PASSES[case] * elements(size) * item),
 ]
 
 

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+import fuzz_join
 import fuzz_scan
 from fuzz_index import IndexModel, IndexRun
 from fuzz_model import NAME, NUMBER, TOLERANCE, Model, brief, constant, user_memory
@@ -139,6 +140,9 @@ class Run(IndexRun):
 
     def scan(self, op):
         return fuzz_scan.call(self, op)
+
+    def join(self, op):
+        return fuzz_join.call(self, op)
 
     def copy(self, op):
         if op["dtype"] is None:

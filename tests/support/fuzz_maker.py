@@ -5,6 +5,7 @@ import time
 import numpy as np
 
 import fuzz_index
+import fuzz_join
 import fuzz_scan
 from fuzz_library import NumPySide
 from fuzz_model import INEXACT, NUMBER
@@ -24,7 +25,7 @@ class Maker(fuzz_index.IndexMaker):
     def __init__(self, seed, library_has):
         self.rng = random.Random(seed)
         self.model, self.ops, self.count = NumPySide(), [], 0
-        self.has_reduce = library_has("sum")
+        self.has_reduce, self.has_join = library_has("sum"), library_has("concat")
         self.has_scan = library_has("cumsum")
 
     def name(self):
@@ -224,6 +225,7 @@ class Maker(fuzz_index.IndexMaker):
         kinds += [self.frame] * 3 + [self.at] * 2 + [self.write_at] * 3 + [self.find, self.put]
         kinds += [self.close] + [self.reduce] * (3 if self.has_reduce else 0)
         kinds += [lambda: fuzz_scan.make(self)] * (2 if self.has_scan else 0)
+        kinds += [lambda: fuzz_join.make(self)] * (4 if self.has_join else 0)
         for _ in range(self.rng.choice([6, 12, 20, 35])):
             op = self.make() if self.any() is None or len(self.ops) < 2 else self.rng.choice(kinds)()
             if op.get("in") == [None]:
@@ -251,6 +253,8 @@ def text(op):
             return f"{op['to']} = {given}[{op['text']}]"
         rest = ", ".join(f"{k}={op[k]}" for k in ("axes", "offset", "shape") if k in op)
         return f"{op['to']} = {op['how']}({given}, {rest})"
+    if kind == "join":
+        return fuzz_join.text(op)
     if kind == "reduce":
         return f"{op['to']} = {op['name']}({given}, axis={op['axes']}, keepdims={op['keep']})"
     if kind == "scan":

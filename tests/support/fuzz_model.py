@@ -3,6 +3,7 @@ import random
 
 import numpy as np
 
+import fuzz_join
 import fuzz_scan
 
 NUMBER = {"?": 1, "i1": 2, "i2": 3, "i4": 4, "i8": 5, "u1": 6, "u2": 7, "u4": 8, "u8": 9, "f2": 10, "f4": 12, "f8": 13,
@@ -185,6 +186,8 @@ class Model:
                 result = reduction(op, values[0])
             elif op["op"] == "scan":
                 result = fuzz_scan.value(op, values[0])
+            elif op["op"] == "join":
+                result = fuzz_join.value(op, values)
             else:
                 result = ufunc(op["name"], values)
         except (ValueError, TypeError, OverflowError, IndexError):
@@ -217,7 +220,7 @@ class Model:
             self.vars.pop(op["moved"], None)
         return done
 
-    reduce = scan = ufunc
+    reduce = scan = join = ufunc
 
     def copy(self, op):
         x = self.vars.get(op["in"][0])

@@ -157,7 +157,7 @@ class Maker:
             shape = self.shape(0, 3)
             mode = random_.choice(modes)
             dtype = random_.choice(DTYPES)
-            if mode == "median" or mode == "linear_ramp" and dtype == "?":
+            if mode == "median" and dtype in ("c8", "c16", "f2") or mode == "linear_ramp" and dtype == "?":
                 continue
             x = self.operand(shape, dtype)
             widths = [[random_.choice([0, 1, 2, 3, 9]) for _ in range(2)] for _ in shape]
@@ -170,7 +170,7 @@ class Maker:
                 more["constant_values" if mode == "constant" else "end_values"] = v
                 numbers[2] = 1
                 operands.append(np.array(v))
-            if mode in ("maximum", "minimum", "mean") and shape and random_.random() < 0.5:
+            if mode in ("maximum", "minimum", "mean", "median") and shape and random_.random() < 0.5:
                 v = [[random_.randint(1, 4) for _ in range(2)] for _ in shape]
                 more["stat_length"] = v
                 numbers[3] = 1
@@ -180,7 +180,7 @@ class Maker:
             if mode == "empty" and shape and not isinstance(out, str):
                 out = answer(np.pad, seen(x), widths)
             eps = {"f2": 2e-3, "f4": 1e-6, "c8": 1e-6}.get(dtype, 1e-14)
-            near = (0, eps, eps * 20) if mode in ("mean", "linear_ramp") and dtype[0] in "fc" else (0, 0, 0)
+            near = (0, eps, eps * 20) if mode in ("mean", "median", "linear_ramp") and dtype[0] in "fc" else (0, 0, 0)
             yield "pad", operands, numbers, (out, near)
 
 

@@ -87,7 +87,7 @@ def to_print(dtype, count):
 
 def print_options():
     """As the members of sta_print_options and as NumPy's."""
-    given, ours = {}, [0] * 7  # precision threshold edgeitems linewidth suppress sign float_mode
+    given, ours = {}, [0] * 8  # precision threshold edgeitems linewidth suppress sign float_mode words
     if random_.random() < 0.5:
         return given, ours
     given["precision"] = random_.choice([0, 1, 3, 12])
@@ -103,6 +103,9 @@ def print_options():
     if random_.random() < 0.5:
         given["sign"] = random_.choice("+- ")
         ours[5] = ord(given["sign"])
+    if random_.random() < 0.4:
+        ours[7] = random_.choice([1, 2])  # tests/format.c knows them, too
+        given["nanstr"], given["infstr"] = [("NA", "oo"), ("not a number", "endless")][ours[7] - 1]
     ours[6] = random_.randrange(4)
     given["floatmode"] = ["maxprec", "fixed", "unique", "maxprec_equal"][ours[6]]
     return given, ours
