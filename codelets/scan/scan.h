@@ -1,6 +1,6 @@
 /* Scans: y[i] = x[0] op x[1] op ... op x[i] along an axis, whose bits depend on nothing but the data.
  *
- * RULE of the operators of ufuncs.def in the table STA__TREE_SCANS (scan.inc.h). y[i] is the reduction of x[0 .. i] by the
+ * RULE of the operators of ufuncs.def marked TREE in scanned.h. y[i] is the reduction of x[0 .. i] by the
  * aligned binary tree over the element index that codelets/reduce/tree.h defines:
  *     node(0, i) = x[i];   node(k, i) = node(k - 1, 2 i) op node(k - 1, 2 i + 1);
  * [0, i + 1) is a list of nodes of falling levels, one for each bit of i + 1, and

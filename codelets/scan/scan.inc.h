@@ -4,22 +4,31 @@
 
 #define STA__WITH static inline __attribute__((always_inline))
 typedef T (*STA__NAME(operator))(T, T);
+/* to[i] = left[i] op right[i]; a function of its own, since it is called in many places. */
+typedef void (*STA__NAME(row_operator))(int64_t n, const T *left, const T *right, T *to);
 
 /* ---- the tree: blocks of len = 2^k elements, at most STA__SCAN_CHUNK ---- */
 
-/* Eight elements: three steps at once. */
-STA__WITH void STA__NAME(eight)(STA__NAME(operator) op, const T *restrict x, T *restrict y)
+/* Groups of eight elements are turned into eight rows for the first three steps. One operator in each loop over them:
+ * where it is a choice (maximum), compilers make branches of two. */
+STA__WITH void STA__NAME(turn)(int64_t groups, const T *restrict x, T (*restrict t)[STA__SCAN_CHUNK / 8])
 {
-    const T a = op(x[0], x[1]), b = op(a, x[2]), c = op(a, op(x[2], x[3]));
-    const T d = op(x[4], x[5]), e = op(d, x[6]), f = op(d, op(x[6], x[7]));
-    y[0] = x[0];
-    y[1] = a;
-    y[2] = b;
-    y[3] = c;
-    y[4] = op(c, x[4]);
-    y[5] = op(c, d);
-    y[6] = op(c, e);
-    y[7] = op(c, f);
+    for (int64_t g = 0; g < groups; g++)
+        for (int r = 0; r < 8; r++)
+            t[r][g] = x[8 * g + r];
+}
+
+STA__WITH void STA__NAME(eights)(STA__NAME(row_operator) rows, int64_t groups, const T *restrict x, T *restrict y)
+{
+    T t[8][STA__SCAN_CHUNK / 8];
+    STA__NAME(turn)(groups, x, t);
+    for (int half = 1; half < 8; half *= 2)
+        for (int right = half; right < 8; right += 2 * half)
+            for (int r = right; r < right + half; r++)
+                rows(groups, t[right - 1], t[r], t[r]);
+    for (int64_t g = 0; g < groups; g++)
+        for (int r = 0; r < 8; r++)
+            y[8 * g + r] = t[r][g];
 }
 
 /* The right half of every block of 2 half elements gets the last element of the left half. */
@@ -33,7 +42,8 @@ STA__WITH void STA__NAME(steps)(STA__NAME(operator) op, T *y, int64_t len, int64
         }
 }
 
-STA__WITH void STA__NAME(block)(STA__NAME(operator) op, const T *restrict x, T *restrict y, int64_t len)
+STA__WITH void STA__NAME(block)(STA__NAME(operator) op, STA__NAME(row_operator) rows, const T *restrict x,
+                                T *restrict y, int64_t len)
 {
     if (len < 8) {
         for (int64_t i = 0; i < len; i++)
@@ -41,28 +51,27 @@ STA__WITH void STA__NAME(block)(STA__NAME(operator) op, const T *restrict x, T *
         STA__NAME(steps)(op, y, len, 1);
         return;
     }
-    for (int64_t i = 0; i < len; i += 8)
-        STA__NAME(eight)(op, x + i, y + i);
+    STA__NAME(eights)(rows, len / 8, x, y);
     STA__NAME(steps)(op, y, len, 8);
 }
 
 /* The node of a block. */
-STA__WITH T STA__NAME(node)(STA__NAME(operator) op, const T *restrict x, int64_t len)
+STA__WITH T STA__NAME(node)(STA__NAME(operator) op, STA__NAME(row_operator) rows, const T *restrict x, int64_t len)
 {
-    T sums[STA__SCAN_CHUNK / 8];
+    T t[8][STA__SCAN_CHUNK / 8];
     int64_t count = len < 8 ? len : len / 8;
     if (len < 8)
         for (int64_t i = 0; i < len; i++)
-            sums[i] = x[i];
+            t[0][i] = x[i];
     else
-        for (int64_t i = 0; i < count; i++) {
-            const T *restrict v = x + 8 * i;
-            sums[i] = op(op(op(v[0], v[1]), op(v[2], v[3])), op(op(v[4], v[5]), op(v[6], v[7])));
-        }
+        STA__NAME(turn)(count, x, t);
+    for (int half = 1; len >= 8 && half < 8; half *= 2)
+        for (int r = 0; r < 8; r += 2 * half)
+            rows(count, t[r], t[r + half], t[r]);
     for (; count > 1; count /= 2)
         for (int64_t i = 0; i < count / 2; i++)
-            sums[i] = op(sums[2 * i], sums[2 * i + 1]);
-    return sums[0];
+            t[0][i] = op(t[0][2 * i], t[0][2 * i + 1]);
+    return t[0][0];
 }
 
 /* Four nodes at a time, since every pass over the elements costs more than the arithmetic. */
@@ -80,7 +89,8 @@ STA__WITH void STA__NAME(after)(STA__NAME(operator) op, int64_t len, const T *no
     }
 }
 
-STA__WITH void STA__NAME(line)(STA__NAME(operator) op, struct sta__scan_stack *stack, int64_t n, const T *x, T *y)
+STA__WITH void STA__NAME(line)(STA__NAME(operator) op, STA__NAME(row_operator) rows, struct sta__scan_stack *stack,
+                               int64_t n, const T *x, T *y)
 {
     T *nodes = (T *)(void *)stack->nodes;
     const int64_t last = stack->first + n;
@@ -88,12 +98,12 @@ STA__WITH void STA__NAME(line)(STA__NAME(operator) op, struct sta__scan_stack *s
         len = block_of(stack->first, last);
         T node;
         if (y) {
-            STA__NAME(block)(op, x, y, len);
+            STA__NAME(block)(op, rows, x, y, len);
             node = y[len - 1];
             STA__NAME(after)(op, len, nodes, stack->depth, y);
             y += len;
         } else {
-            node = STA__NAME(node)(op, x, len);
+            node = STA__NAME(node)(op, rows, x, len);
         }
         for (int64_t start = stack->first, size = len; start & size && start - size >= stack->origin; size *= 2) {
             node = op(nodes[--stack->depth], node);
@@ -139,9 +149,13 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
     {                                                                                                                  \
         return STA__KEEP_##rule(text);                                                                                 \
     }                                                                                                                  \
+    static __attribute__((noinline)) void STA__NAME(name##_rows)(int64_t n, const T *left, const T *right, T *to)      \
+    {                                                                                                                  \
+        _Pragma("omp simd") for (int64_t i = 0; i < n; i++) to[i] = STA__NAME(name##_of)(left[i], right[i]);           \
+    }                                                                                                                  \
     static void STA__NAME(name##_line)(struct sta__scan_stack * stack, int64_t n, const void *x, void *y)              \
     {                                                                                                                  \
-        STA__NAME(line)(STA__NAME(name##_of), stack, n, x, y);                                                         \
+        STA__NAME(line)(STA__NAME(name##_of), STA__NAME(name##_rows), stack, n, x, y);                                 \
     }                                                                                                                  \
     static void STA__NAME(name##_join)(int64_t n, const void *nodes, int64_t width, int count, const void *right,      \
                                        void *to)                                                                       \

@@ -31,7 +31,7 @@ class Maker:
         for dtype in DTYPES:
             for view in VIEWS:
                 x = (self.values(dtype, (5, 6)), view)
-                for n, axis in [(1, -1), (1, 0), (2, 1), (3, 0), (0, 1)]:
+                for n, axis in [(1, -1), (1, 0), (2, 1)]:
                     yield "diff", [x], [n, axis], near(answer(np.diff, seen(x), n, axis))
             x, before, behind = (self.values(dtype, s) for s in [(4, 5), (2, 5), (1, 5)])
             yield "diff_with", [x, before, behind], [1, 0], near(answer(np.diff, x, 1, 0, before, behind))
@@ -42,7 +42,7 @@ class Maker:
                 yield "ediff1d", [x], [], near(answer(np.ediff1d, x))
                 yield "ediff1d", [x, x[:2], x[:3]], [], near(answer(np.ediff1d, x, x[:3], x[:2]))
         x = self.values("f8", (3, 4))
-        for n, axis in [(7, 1), (3, 0), (4, 0), (-1, 0), (1, 2), (1, -3)]:
+        for n, axis in [(0, 1), (3, 0), (7, 1), (4, 0), (-1, 0), (1, 2), (1, -3)]:
             yield "diff", [x], [n, axis], near(answer(np.diff, x, n, axis))
         yield "diff", [self.values("f8", (0, 3))], [1, 0], [np.zeros((0, 3))]
         yield "diff", [self.values("f8", ())], [1, 0], "SHAPE"
@@ -50,9 +50,9 @@ class Maker:
     def gradients(self):
         for dtype in "f4 f8 i4 u1 c16".split():
             for view in VIEWS:
-                for axis in (0, 1, -1):
+                for axis in (0, 1):
                     for order in (1, 2):
-                        x = (self.values(dtype, (5, 8)), view)
+                        x = (self.values(dtype, (4, 6)), view)
                         wide = seen(x).astype("f8") if dtype[0] in "iu" else seen(x)
                         h = np.float64(0.25) if dtype != "f4" else np.float32(0.25)
                         yield "gradient", [x, h], [axis, order], near(answer(np.gradient, wide, h, axis=axis, edge_order=order))
@@ -93,7 +93,7 @@ class Maker:
         for dtype in "f4 f8".split():
             for view in VIEWS:
                 for axis in (0, 1):
-                    p = ((self.values(dtype, (6, 8)) * 3).astype(dtype), view)
+                    p = ((self.values(dtype, (4, 6)) * 3).astype(dtype), view)
                     yield "unwrap", [p], [axis, 0, 0], near(answer(np.unwrap, seen(p), axis=axis))
                     yield "unwrap", [p], [axis, 18, 8], near(answer(np.unwrap, seen(p), 4.5, axis=axis, period=2.0))
         for period in (4, 5, 10):

@@ -12,7 +12,7 @@ SCANS = {
     "cummin": lambda x, axis, n: np.minimum.accumulate(x, axis),
     "nancummax": lambda x, axis, n: np.fmax.accumulate(x, axis),
     "nancummin": lambda x, axis, n: np.fmin.accumulate(x, axis),
-    "diff": lambda x, axis, n: np.diff(x, n, axis),
+    "diff": lambda x, axis, n: np.diff(np.swapaxes(x, axis, axis), n, axis),  # NumPy forgets the axis where n is 0
 }
 SUMS = "cumsum nancumsum".split()
 
