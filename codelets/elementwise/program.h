@@ -73,5 +73,6 @@ bool sta__program_reduce(struct sta__job *job); /* false: no memory */
 double sta__program_cost(const struct sta__job *job);
 void sta__program_end(void *arguments);
 uint32_t sta__program_hash(const void *arguments);
+void sta__program_describe(const void *arguments, char *text, size_t bytes);
 
 #endif
