@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STA__MAXMEMORY 32 /* operands of a task: its handles, and values that enter by address */
+#define STA__MAXMEMORY 72 /* operands of a task: its handles, and values that enter by address */
 #define STA__MAXBUFFERS 8 /* handles of one task: STARPU_NMAXBUFS of both versions */
 #define STA__PRINTF(text, first) __attribute__((format(printf, text, first)))
 
