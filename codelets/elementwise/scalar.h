@@ -14,7 +14,6 @@
 #define STA__OF(name, brief) name
 #define STA__NAME(name) name
 #define STA__INLINE static inline __device__
-#define sta__lgamma(x) lgamma(x)
 #else
 #define STA__OF(name, brief) name##_##brief
 #define STA__NAME(name) STA__GLUE(name##_, STA__BRIEF)
