@@ -115,7 +115,8 @@ static bool written_box(const struct sta__run *run, const struct sta__memory *to
 }
 
 /* Axes that the box holds whole are part of the run of bytes. */
-static void make_rest(const struct sta__memory *to, const int64_t *from, const int64_t *end, struct sta__cuda_rest *rest)
+static void make_rest(const struct sta__memory *to, const int64_t *from, const int64_t *end,
+                      struct sta__cuda_rest *rest)
 {
     int last = to->ndim - 1;
     while (last > 0 && from[last] == 0 && end[last] == to->shape[last])

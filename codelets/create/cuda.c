@@ -31,10 +31,12 @@ static void put_element(struct sta__text *text, const struct kernel *k)
         sta__text_put(text, "        const int64_t r = i / p.columns, c = i - r * p.columns;\n"
                             "        const uint8_t x = p.first[0] + r + p.diagonal - p.first[1] == c;\n");
     else if (k->kind == STA__ARANGE_INT)
-        sta__text_put(text, "        const int64_t x = (int64_t)((uint64_t)p.whole_start + (uint64_t)(p.first[0] + i) * "
-                            "(uint64_t)p.whole_step);\n");
+        sta__text_put(text,
+                      "        const int64_t x = (int64_t)((uint64_t)p.whole_start + (uint64_t)(p.first[0] + i) * "
+                      "(uint64_t)p.whole_step);\n");
     else
-        sta__text_put(text, "        const int64_t at = p.first[0] + i;\n        double x = p.start + (double)at * p.step;\n");
+        sta__text_put(
+            text, "        const int64_t at = p.first[0] + i;\n        double x = p.start + (double)at * p.step;\n");
     if (k->kind == STA__LINSPACE)
         sta__text_put(text, "        if (at == p.n - 1 && p.n > 1)\n            x = p.stop;\n");
     if (k->floor)
@@ -50,14 +52,15 @@ static bool write_text(const void *context, struct sta__text *text)
     const char *type = sta__cuda_type(k->dtype);
     int group = 16 / (int)sta_itemsize(k->dtype);
     sta__cuda_put_prelude(text);
-    sta__text_put(text,
-                  "struct parameters {\n    int64_t count, columns, first[2];\n    double start, step, stop;\n"
-                  "    int64_t whole_start, whole_step, n, diagonal;\n    %s *to;\n};\n"
-                  "extern \"C\" __global__ void __launch_bounds__(%d) sta_kernel(const __grid_constant__ parameters p)\n"
-                  "{\n    const int64_t begin = ((int64_t)blockIdx.x * %d + threadIdx.x) * %d;\n    %s to[%d];\n"
-                  "    if (begin >= p.count)\n        return;\n"
-                  "#pragma unroll\n    for (int v = 0; v < %d; v++) {\n        const int64_t i = begin + v;\n",
-                  type, THREADS, THREADS, group, type, group, group);
+    sta__text_put(
+        text,
+        "struct parameters {\n    int64_t count, columns, first[2];\n    double start, step, stop;\n"
+        "    int64_t whole_start, whole_step, n, diagonal;\n    %s *to;\n};\n"
+        "extern \"C\" __global__ void __launch_bounds__(%d) sta_kernel(const __grid_constant__ parameters p)\n"
+        "{\n    const int64_t begin = ((int64_t)blockIdx.x * %d + threadIdx.x) * %d;\n    %s to[%d];\n"
+        "    if (begin >= p.count)\n        return;\n"
+        "#pragma unroll\n    for (int v = 0; v < %d; v++) {\n        const int64_t i = begin + v;\n",
+        type, THREADS, THREADS, group, type, group, group);
     put_element(text, k);
     sta__text_put(text,
                   "    }\n    if (begin + %d <= p.count)\n        sta__store<%s, %d>((char *)(p.to + begin), to);\n"
@@ -86,7 +89,8 @@ sta_error_code sta__range_cuda(struct sta__job *job)
     const struct sta__range_arguments *a = job->arguments;
     const struct sta__memory *to = &job->memory[0];
     struct sta__cuda_kernel *kernel = find(job);
-    struct parameters p = {.count = 1, .columns = to->shape[to->ndim - 1], .start = a->start, .step = a->step, .to = to->data};
+    struct parameters p = {
+        .count = 1, .columns = to->shape[to->ndim - 1], .start = a->start, .step = a->step, .to = to->data};
     if (!kernel)
         return STA_ERROR_DEVICE;
     for (int axis = 0; axis < to->ndim; axis++)

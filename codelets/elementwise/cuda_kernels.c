@@ -40,7 +40,6 @@ static void put_digit(struct sta__text *text, const struct sta__cuda_layout *l, 
     sta__text_put(text, "    const index_t i%d = item - rest%d * by%d;\n    item = rest%d;\n", axis, axis, axis, axis);
 }
 
-
 /* Where a group lies, and how many of its elements there are. */
 static void put_locate(struct sta__text *text, const struct sta__cuda_layout *l)
 {
@@ -72,10 +71,11 @@ static void put_locate(struct sta__text *text, const struct sta__cuda_layout *l)
 /* Which box a block works on; numbers; all as local names. */
 static void put_entry(struct sta__text *text, const struct sta__program *p, const struct sta__cuda_layout *l)
 {
-    sta__text_put(text,
-                  "extern \"C\" __global__ void __launch_bounds__(%d) sta_kernel(const __grid_constant__ parameters p)\n{\n"
-                  "    index_t block = blockIdx.x;\n",
-                  STA__CUDA_THREADS);
+    sta__text_put(
+        text,
+        "extern \"C\" __global__ void __launch_bounds__(%d) sta_kernel(const __grid_constant__ parameters p)\n{\n"
+        "    index_t block = blockIdx.x;\n",
+        STA__CUDA_THREADS);
     if (l->boxes > 1)
         sta__text_put(text, "    int number = 0;\n"
                             "    while (number + 1 < (int)p.boxes && block >= (index_t)p.box[number + 1].first)\n"
@@ -224,7 +224,8 @@ static void put_lines(struct sta__text *text, const struct sta__program *p, cons
     for (int i = 0; i < p->inputs; i++) {
         if (l->way[i] == STA__CUDA_NUMBER)
             continue;
-        sta__text_put(text, "            x%d[u] = sta__load_one<%s>(box.base[%d] + at[%d]", i, type_of(p, i), i, l->set[i]);
+        sta__text_put(text, "            x%d[u] = sta__load_one<%s>(box.base[%d] + at[%d]", i, type_of(p, i), i,
+                      l->set[i]);
         put_behind(text, l, i, type_of(p, i));
         sta__text_put(text, ");\n");
     }
@@ -265,16 +266,17 @@ static void put_square_places(struct sta__text *text, const struct sta__cuda_lay
         sta__text_put(text, "    at[%d] = ", s);
         for (int a = 0; a < l->ndim; a++)
             sta__text_put(text, "%si%d * %s(index_t)box.stride[%d][%d]", a ? " + " : "", a,
-                          a == last      ? "EDGE * "
+                          a == last     ? "EDGE * "
                           : a == across ? "EDGE * "
                                         : "",
                           s, a);
         sta__text_put(text, ";\n");
     }
-    sta__text_put(text,
-                  "    const index_t rows = (index_t)box.extent[%d] - i%d * EDGE, columns = (index_t)box.extent[%d] - i%d "
-                  "* EDGE;\n    const int tx = threadIdx.x %% 32, ty = threadIdx.x / 32;\n",
-                  across, across, last, last);
+    sta__text_put(
+        text,
+        "    const index_t rows = (index_t)box.extent[%d] - i%d * EDGE, columns = (index_t)box.extent[%d] - i%d "
+        "* EDGE;\n    const int tx = threadIdx.x %% 32, ty = threadIdx.x / 32;\n",
+        across, across, last, last);
 }
 
 static void put_square_loads(struct sta__text *text, const struct sta__program *p, const struct sta__cuda_layout *l)
@@ -282,12 +284,13 @@ static void put_square_loads(struct sta__text *text, const struct sta__program *
     int last = l->ndim - 1, across = l->across - 1;
     for (int i = 0; i < p->inputs; i++)
         if (l->way[i] == STA__CUDA_ACROSS)
-            sta__text_put(text,
-                          "    for (int j = 0; j < EDGE; j += 8)\n        for (int i = 0; i < EDGE; i += 32)\n"
-                          "            if (i + tx < rows && j + ty < columns)\n"
-                          "                square%d[j + ty][i + tx] = sta__load_one<%s>(box.base[%d] + at[%d] + (i + tx) "
-                          "* (index_t)box.stride[%d][%d] + (j + ty) * (index_t)box.stride[%d][%d]);\n",
-                          i, type_of(p, i), i, l->set[i], l->set[i], across, l->set[i], last);
+            sta__text_put(
+                text,
+                "    for (int j = 0; j < EDGE; j += 8)\n        for (int i = 0; i < EDGE; i += 32)\n"
+                "            if (i + tx < rows && j + ty < columns)\n"
+                "                square%d[j + ty][i + tx] = sta__load_one<%s>(box.base[%d] + at[%d] + (i + tx) "
+                "* (index_t)box.stride[%d][%d] + (j + ty) * (index_t)box.stride[%d][%d]);\n",
+                i, type_of(p, i), i, l->set[i], l->set[i], across, l->set[i], last);
     sta__text_put(text, "    __syncthreads();\n");
 }
 
@@ -299,8 +302,7 @@ static void put_squares(struct sta__text *text, const struct sta__program *p, co
     put_entry(text, p, l);
     for (int i = 0; i < p->inputs; i++)
         if (l->way[i] == STA__CUDA_ACROSS)
-            sta__text_put(text,
-                          "    __shared__ %s square%d[EDGE][EDGE + (sizeof(%s) < 4 ? 4 / sizeof(%s) : 1)];\n",
+            sta__text_put(text, "    __shared__ %s square%d[EDGE][EDGE + (sizeof(%s) < 4 ? 4 / sizeof(%s) : 1)];\n",
                           type_of(p, i), i, type_of(p, i), type_of(p, i));
     put_square_places(text, l);
     put_square_loads(text, p, l);
@@ -314,8 +316,8 @@ static void put_squares(struct sta__text *text, const struct sta__program *p, co
                       s, s, s, across, s, last);
     for (int i = 0; i < p->inputs; i++)
         if (l->way[i] == STA__CUDA_ANY)
-            sta__text_put(text, "            const %s x%d = sta__load_one<%s>(box.base[%d] + to%d);\n", type_of(p, i), i,
-                          type_of(p, i), i, l->set[i]);
+            sta__text_put(text, "            const %s x%d = sta__load_one<%s>(box.base[%d] + to%d);\n", type_of(p, i),
+                          i, type_of(p, i), i, l->set[i]);
     for (int o = p->inputs; o < l->operands; o++)
         sta__text_put(text, "            %s x%d[1];\n", type_of(p, o), o);
     sta__text_put(text, "            element(");

@@ -197,7 +197,8 @@ static void read_numbers(struct sta__cuda_nest *nest)
             continue;
         memset(number, 0, sizeof before);
         memcpy(number, run->operand[i].piece->base, run->operand[i].item);
-        for (sta_dtype to = cast_of(run->program, i); to != run->program->slot_dtype[i]; to = cast_of(run->program, i)) {
+        for (sta_dtype to = cast_of(run->program, i); to != run->program->slot_dtype[i];
+             to = cast_of(run->program, i)) {
             if (!copied)
                 nest->program = *run->program;
             copied = true;
@@ -218,8 +219,8 @@ static bool same_strides(const struct box *box, int ndim, int a, int b)
 struct facts {
     bool along[STA__CUDA_OPERANDS], same[STA__CUDA_OPERANDS];
     bool apart[STA__CUDA_OPERANDS][STA__CUDA_OPERANDS]; /* two operands have other strides somewhere */
-    uint64_t bits[STA__CUDA_OPERANDS];  /* of all addresses and strides but the last: how they are aligned */
-    int64_t reach;                      /* the largest offset, or number of elements */
+    uint64_t bits[STA__CUDA_OPERANDS]; /* of all addresses and strides but the last: how they are aligned */
+    int64_t reach;                     /* the largest offset, or number of elements */
     int64_t elements;
     struct box largest;
 };
@@ -251,7 +252,7 @@ static void look_at_box(const struct sta__run *run, const struct box *box, struc
 
 static void look(const struct sta__cuda_nest *nest, struct facts *facts)
 {
-    struct box box;
+    struct box box = {.extent = {0}};
     memset(facts, 0, sizeof *facts);
     memset(facts->along, 1, sizeof facts->along);
     memset(facts->same, 1, sizeof facts->same);
@@ -429,7 +430,8 @@ static void put_divisor(uint64_t *magic, uint64_t *shift, int64_t divisor)
     int bits = 0;
     while (bits < 31 && (int64_t)1 << bits < divisor)
         bits++;
-    *magic = divisor > 0 ? (((uint64_t)1 << bits) - (uint64_t)divisor) * ((uint64_t)1 << 32) / (uint64_t)divisor + 1 : 0;
+    *magic =
+        divisor > 0 ? (((uint64_t)1 << bits) - (uint64_t)divisor) * ((uint64_t)1 << 32) / (uint64_t)divisor + 1 : 0;
     *shift = (uint64_t)bits;
 }
 
@@ -474,7 +476,7 @@ int64_t sta__cuda_nest_words(struct sta__cuda_nest *nest, int64_t first, uint64_
 {
     const struct sta__cuda_layout *layout = &nest->layout;
     int64_t blocks = 0, boxes = nest->boxes - first < layout->boxes ? nest->boxes - first : layout->boxes;
-    struct box box;
+    struct box box = {.extent = {0}};
     *words++ = (uint64_t)boxes;
     memcpy(words, nest->number, sizeof *nest->number * layout->numbers);
     words += 2 * layout->numbers;
@@ -507,8 +509,8 @@ int sta__cuda_program_key(const struct sta__program *p, uint64_t *key)
     for (int o = 0; o < p->outputs; o++)
         key[words++] = (uint64_t)p->output[o].slot | (uint64_t)p->output[o].reduce << 8;
     for (int r = 0; r < p->reductions; r++)
-        key[words++] = (uint64_t)p->reduction[r].slot | (uint64_t)p->reduction[r].op << 8 |
-                       (uint64_t)p->reduction[r].dtype << 40;
+        key[words++] =
+            (uint64_t)p->reduction[r].slot | (uint64_t)p->reduction[r].op << 8 | (uint64_t)p->reduction[r].dtype << 40;
     return words;
 }
 

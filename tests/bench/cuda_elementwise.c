@@ -83,7 +83,8 @@ static double by_hand(const char *text, const char *arch, long n, int inputs)
     cudaEventCreate(&end);
     for (int turn = 0; turn < 8; turn++) {
         cudaEventRecord(begin, NULL);
-        check(cudaLaunchKernel(kernel, (dim3){(unsigned)((n / 4 + 255) / 256), 1, 1}, (dim3){256, 1, 1}, arguments, 0, NULL),
+        check(cudaLaunchKernel(kernel, (dim3){(unsigned)((n / 4 + 255) / 256), 1, 1}, (dim3){256, 1, 1}, arguments, 0,
+                               NULL),
               "launching");
         cudaEventRecord(end, NULL);
         cudaEventSynchronize(end);
@@ -97,17 +98,18 @@ static double by_hand(const char *text, const char *arch, long n, int inputs)
 }
 
 #define BY_HAND(K, T, LOADS)                                                                                           \
-    "static __device__ void one(float S, float K, float T, float &call, float &put) {\n"                              \
-    "  const float v = 0.2f, r = 0.05f, w = v * sqrtf(T), d = (logf(S / K) + (r + v * v / 2) * T) / w, e = d - w;\n"  \
-    "  const float k = K * expf(-r * T), h = 0.70710678f;\n"                                                          \
-    "  const float a = 0.5f * (1 + erff(d * h)), b = 0.5f * (1 + erff(e * h));\n"                                     \
-    "  call = S * a - k * b; put = S * a - (k * b + (S - k)); }\n"                                                                 \
-    "extern \"C\" __global__ void k(const float4 *s, const float4 *x, const float4 *t, float4 *call, float4 *put, "   \
-    "long n) {\n  long i = blockIdx.x * 256L + threadIdx.x; if (i >= n / 4) return;\n"                                \
-    "  float4 S = s[i], c, p; " LOADS "\n"                                                                            \
-    "  one(S.x, " K(x) ", " T(x) ", c.x, p.x); one(S.y, " K(y) ", " T(y) ", c.y, p.y);\n"                             \
-    "  one(S.z, " K(z) ", " T(z) ", c.z, p.z); one(S.w, " K(w) ", " T(w) ", c.w, p.w);\n"                             \
-    "  call[i] = c; put[i] = p; }\n"
+    "static __device__ void one(float S, float K, float T, float &call, float &put) {\n"                               \
+    "  const float v = 0.2f, r = 0.05f, w = v * sqrtf(T), d = (logf(S / K) + (r + v * v / 2) * T) / w, e = d - w;\n"   \
+    "  const float k = K * expf(-r * T), h = 0.70710678f;\n"                                                           \
+    "  const float a = 0.5f * (1 + erff(d * h)), b = 0.5f * (1 + erff(e * h));\n"                                      \
+    "  call = S * a - k * b; put = S * a - (k * b + (S - k)); }\n"                                                     \
+    "extern \"C\" __global__ void k(const float4 *s, const float4 *x, const float4 *t, float4 *call, float4 *put, "    \
+    "long n) {\n  long i = blockIdx.x * 256L + threadIdx.x; if (i >= n / 4) return;\n"                                 \
+    "  float4 S = s[i], c, p; " LOADS "\n"                                                                             \
+    "  one(S.x, " K(x) ", " T(x) ", c.x, p.x); one(S.y, " K(y) ", " T(                                                 \
+        y) ", c.y, p.y);\n"                                                                                            \
+           "  one(S.z, " K(z) ", " T(z) ", c.z, p.z); one(S.w, " K(w) ", " T(w) ", c.w, p.w);\n"                       \
+                                                                                "  call[i] = c; put[i] = p; }\n"
 #define FIXED_K(part) "100.0f"
 #define FIXED_T(part) "0.5f"
 #define READ_K(part) "K." #part
