@@ -14,7 +14,7 @@
 #define STA__OF(name, brief) name
 #define STA__NAME(name) name
 #define STA__INLINE static inline __device__
-#define sta__lgamma(x) lgamma(x)
+/* sta__lgamma is in cuda_device.h */
 #else
 #define STA__OF(name, brief) name##_##brief
 #define STA__NAME(name) STA__GLUE(name##_, STA__BRIEF)
