@@ -429,7 +429,8 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
 /* ---- columns: the contiguous axis is kept ---- */
 
 #ifndef LANES
-constexpr int batch_level = log2_of(UNROLL);
+enum { MOST_TURNS = 5, NODE_BYTES = (int)sizeof(state) * VECTOR, NODE_BATCH = NODE_BYTES > 64 ? 2 : NODE_BYTES > 32 ? 4 : 8 };
+constexpr int batch_level = log2_of(UNROLL), node_level = log2_of(NODE_BATCH);
 #ifdef STATES
 #define UNIT(k) (k).unit
 #else
@@ -485,54 +486,87 @@ struct chunk_nodes {
     const walk &k;
     int64_t first; /* of the segment's chunk 0, column 0 */
     int64_t column;
-    MEMBER void read(state (&to)[UNROLL][VECTOR], int64_t row, int64_t count) const
+    template <int Batch> MEMBER void read(state (&to)[Batch][VECTOR], int64_t row, int64_t count) const
     {
 #pragma unroll
-        for (int u = 0; u < UNROLL; u++)
+        for (int u = 0; u < Batch; u++)
 #pragma unroll
             for (int v = 0; v < VECTOR; v++)
                 to[u][v] = read_node(k, first + (row + (u < count ? u : 0)) * k.columns + column + v);
     }
 };
 
-/* The tree over 2^(batch_level + turns) leaves, of `level` and from number `from` on, of a tree over `total` elements. */
-template <class Leaves, int Deep>
-INLINE void of_run(const Leaves &leaves, int64_t row, int64_t from, int turns, int level, int64_t total, int64_t unit,
-                   state (&node)[VECTOR])
+/* Which leaves of a tree a thread has: 2^turns batches from number `from` on, of `level`, `row` where they lie. */
+struct run {
+    int64_t row, from, total;
+    int turns, level;
+    int64_t unit;
+};
+
+/* The node of a batch that begins at leaf `begin`. */
+template <int Batch, class Leaves>
+INLINE void of_batch(const Leaves &leaves, const run &run, int64_t begin, state (&node)[VECTOR])
 {
-    state stack[Deep][VECTOR];
-    for (int64_t t = 0; t < 1LL << turns; t++) {
-        const int64_t begin = from + (t << batch_level), left = ((total - 1) >> level) + 1 - begin;
-        const bool whole = (begin + UNROLL) << level <= total;
-        state s[UNROLL][VECTOR];
-        if (left > 0)
-            leaves.read(s, row + (t << batch_level), left);
+    const int64_t left = ((run.total - 1) >> run.level) + 1 - begin;
+    const bool whole = (begin + Batch) << run.level <= run.total;
+    state s[Batch][VECTOR];
+    if (left > 0)
+        leaves.read(s, run.row + begin - run.from, left);
 #pragma unroll
-        for (int n = UNROLL / 2, up = 0; n > 0; n /= 2, up++)
+    for (int v = 0; v < VECTOR; v++) {
+#pragma unroll
+        for (int n = Batch / 2, up = 0; n > 0; n /= 2, up++)
 #pragma unroll
             for (int u = 0; u < n; u++)
-#pragma unroll
-                for (int v = 0; v < VECTOR; v++)
-                    s[u][v] = whole ? join(s[2 * u][v], s[2 * u + 1][v], level + up, unit)
-                                  : join_at(s[2 * u][v], s[2 * u + 1][v], level + up,
-                                            (begin + ((2 * u + 1) << up)) << level, total, unit);
-#pragma unroll
-        for (int v = 0; v < VECTOR; v++)
-            node[v] = s[0][v];
+                s[u][v] = whole ? join(s[2 * u][v], s[2 * u + 1][v], run.level + up, run.unit)
+                                : join_at(s[2 * u][v], s[2 * u + 1][v], run.level + up,
+                                          (begin + ((2 * u + 1) << up)) << run.level, run.total, run.unit);
+        node[v] = s[0][v];
+    }
+}
+
+/* The tree over a run, with a stack in registers. */
+template <class Leaves> INLINE void of_run(const Leaves &leaves, const run &run, state (&node)[VECTOR])
+{
+    state stack[MOST_TURNS][VECTOR];
+#pragma unroll 1
+    for (int t = 0; t < 1 << run.turns; t++) {
+        of_batch<UNROLL>(leaves, run, run.from + ((int64_t)t << batch_level), node);
         bool joins = true;
 #pragma unroll
-        for (int d = 0; d < Deep; d++) {
+        for (int d = 0; d < MOST_TURNS; d++) {
             if (!joins)
                 continue;
             joins = t >> d & 1;
-            const int64_t right = (from + (t >> d << d << batch_level)) << level;
+            const int64_t right = (run.from + ((int64_t)(t >> d << d) << batch_level)) << run.level;
 #pragma unroll
             for (int v = 0; v < VECTOR; v++)
                 if (joins)
-                    node[v] = join_at(stack[d][v], node[v], level + batch_level + d, right, total, unit);
+                    node[v] = join_at(stack[d][v], node[v], run.level + batch_level + d, right, run.total, run.unit);
                 else
                     stack[d][v] = node[v];
         }
+    }
+}
+
+/* The same with a deep one in memory, for nodes. */
+template <class Leaves> INLINE void of_long_run(const Leaves &leaves, const run &run, state (&node)[VECTOR])
+{
+    state stack[40][VECTOR];
+#pragma unroll 1
+    for (int64_t t = 0; t < 1LL << run.turns; t++) {
+        of_batch<NODE_BATCH>(leaves, run, run.from + (t << node_level), node);
+        int d = 0;
+#pragma unroll 1
+        for (; t >> d & 1; d++) {
+            const int64_t right = (run.from + (t >> d << d << node_level)) << run.level;
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++)
+                node[v] = join_at(stack[d][v], node[v], run.level + node_level + d, right, run.total, run.unit);
+        }
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++)
+            stack[d][v] = node[v];
     }
 }
 
@@ -565,12 +599,12 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
     const int64_t cell = there ? flat / k.columns : 0, column = there ? flat - cell * k.columns : 0;
     const segment segment = segment_of(k, part);
     const int64_t total = there ? segment.length : 0, begin = segment.chunk << k.chunk;
-    const int64_t run = (int64_t)y << (k.turns + batch_level);
     const int level = (int)k.turns + batch_level;
+    const int64_t from = begin + ((int64_t)y << level);
     const struct leaves rows = {k, place_of(k, cell), column, cell, k.columns - column, k.first};
+    const struct run own = {segment.start - k.first + from, from, total, (int)k.turns, 0, UNIT(k)};
     state node[VECTOR];
-    of_run<struct leaves, 6>(rows, segment.start - k.first + begin + run, begin + run, (int)k.turns, 0, total, UNIT(k),
-                             node);
+    of_run(rows, own, node);
     of_column(node, x, y, high, wide, begin, level, total, UNIT(k));
     if (there && y == 0)
 #pragma unroll
@@ -585,13 +619,14 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
     for (int64_t first = 0; first < k.parts;) {
         const struct segment next = segment_of(k, first);
         if (next.chunks > 1) {
-            int up = batch_level;
+            int up = node_level;
             while (((int64_t)high << up) < next.chunks)
                 up++;
             const struct chunk_nodes nodes = {k, (cell * k.parts + first) * k.columns, column};
-            of_run<struct chunk_nodes, 32>(nodes, (int64_t)y << up, (int64_t)y << up, up - batch_level, (int)k.chunk,
-                                           there ? next.length : 0, UNIT(k), node);
-            of_column(node, x, y, high, wide, 0, (int)k.chunk + up, there ? next.length : 0, UNIT(k));
+            const int64_t node_from = (int64_t)y << up, all = there ? next.length : 0;
+            const struct run long_run = {node_from, node_from, all, up - node_level, (int)k.chunk, UNIT(k)};
+            of_long_run(nodes, long_run, node);
+            of_column(node, x, y, high, wide, 0, (int)k.chunk + up, all, UNIT(k));
             if (there && y == 0)
 #pragma unroll
                 for (int v = 0; v < VECTOR; v++)
