@@ -15,6 +15,7 @@ enum {
     WARPS_ENOUGH = 32,    /* warps a multiprocessor from which on rows need not be shared by more */
     BLOCKS_ENOUGH = 4,    /* blocks a multiprocessor that keep it busy */
     COUNTERS = 16384,     /* kept by a worker */
+    SHORT = 32,           /* rows up to here, if not of a power of two, have a thread each */
     SMALL = 32768,        /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
     HEAVY = 2             /* nanoseconds on a CPU: such an element is computed fewer times side by side */
 };
@@ -202,9 +203,22 @@ static void round_outer(struct sta__walk *w)
         }
 }
 
+/* Rows that are short and would leave lanes idle have a thread each: they are columns one beside the other. */
+static void turn_short_rows(struct sta__walk *w)
+{
+    if (w->key.kind != STA__REDUCE_ROWS || w->length >= SHORT || !(w->length & (w->length - 1)) || is_small(w))
+        return;
+    w->key.kind = STA__REDUCE_COLUMNS;
+    for (int o = 0; o < w->key.operands; o++) {
+        w->operand[o].step = w->operand[o].side;
+        w->operand[o].side = w->operand[o].side ? (int64_t)w->item[o] : 0;
+    }
+}
+
 void sta__walk_shape(struct sta__walk *w, int processors)
 {
     round_outer(w);
+    turn_short_rows(w);
     choose_vector(w);
     if (w->key.kind == STA__REDUCE_ROWS)
         shape_rows(w, processors);
