@@ -23,3 +23,6 @@ configure_package_config_file(cmake/starrayConfig.cmake.in starrayConfig.cmake I
 write_basic_package_version_file(starrayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/starrayConfig.cmake ${PROJECT_BINARY_DIR}/starrayConfigVersion.cmake
     DESTINATION ${package})
+
+file(GLOB pages CONFIGURE_DEPENDS docs/man/*.1)
+install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -1,6 +1,8 @@
 /* Strided copies: in host memory, and between memory nodes for StarPU. */
 #include "tile.h"
 
+#include "look.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -117,7 +119,7 @@ static int copy_run(const struct sta__tile_interface *from, unsigned from_node, 
     return answer;
 }
 
-int sta__interface_copy(void *from_interface, unsigned from_node, void *to_interface, unsigned to_node, void *async)
+static int copy_between(void *from_interface, unsigned from_node, void *to_interface, unsigned to_node, void *async)
 {
     struct sta__tile_interface *from = from_interface, *to = to_interface;
     struct walk w = merge_axes(from->shape, to->stride, from->stride, from->ndim, from->item);
@@ -135,4 +137,14 @@ int sta__interface_copy(void *from_interface, unsigned from_node, void *to_inter
         answer |= copy_run(from, from_node, to, to_node, &w, from_at, to_at, async);
     while (step(&w, w.ndim - 1, index, &to_at, &from_at));
     return answer ? -EAGAIN : 0;
+}
+
+int sta__interface_copy(void *from, unsigned from_node, void *to, unsigned to_node, void *async)
+{
+    if (!sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE))
+        return copy_between(from, from_node, to, to_node, async);
+    int64_t begin = sta__clock();
+    int answer = copy_between(from, from_node, to, to_node, async);
+    sta__look_moved(from_node, to_node, sta__interface_bytes(from), begin, sta__clock());
+    return answer;
 }

@@ -45,12 +45,18 @@ static int64_t power_of_two(int64_t n)
     return p;
 }
 
-static int64_t tile_elements(sta_dtype dtype)
+/* A GPU computes a tile of 32 MiB in the time that the task costs beside: large arrays have three tiles for each. */
+static int64_t tile_elements(const struct sta__shape *shape, sta_dtype dtype)
 {
+    enum { TILES = 3, LARGEST = 8 };
     const struct sta__settings *settings = &sta__runtime.settings;
+    int64_t size = 0, item = (int64_t)sta_itemsize(dtype), n = settings->tile_bytes / item, most = LARGEST * n;
     if (settings->tile_elements > 0)
         return settings->tile_elements;
-    int64_t n = settings->tile_bytes / (int64_t)sta_itemsize(dtype);
+    if (sta__runtime.gpus && sta__shape_size(shape, &size)) {
+        int64_t share = size / (TILES * sta__runtime.gpus);
+        n = share < n ? n : share > most ? most : share;
+    }
     return n < 1 ? 1 : n;
 }
 
@@ -77,17 +83,17 @@ static struct sta__grid *cut(const struct sta__shape *shape, int64_t room, int w
 
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype)
 {
-    return cut(shape, tile_elements(dtype), -1);
+    return cut(shape, tile_elements(shape, dtype), -1);
 }
 
 struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis)
 {
-    return cut(shape, tile_elements(dtype), whole_axis);
+    return cut(shape, tile_elements(shape, dtype), whole_axis);
 }
 
 struct sta__grid *sta__grid_at_most(const struct sta__shape *shape, sta_dtype dtype, int64_t tiles)
 {
-    int64_t size = 0, room = tile_elements(dtype);
+    int64_t size = 0, room = tile_elements(shape, dtype);
     sta__shape_size(shape, &size);
     return cut(shape, room > size / tiles ? room : size / tiles + 1, -1);
 }

@@ -4,6 +4,8 @@
  * node could never hold the buffer, or when nothing came back for a while although nothing runs that could give it. */
 #include "tile.h"
 
+#include "look.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -99,15 +101,18 @@ uintptr_t sta__node_take(unsigned node, size_t bytes, bool *give_up)
     if (*give_up)
         return 0;
     memory = take(node, bytes);
-    if (memory)
+    if (memory) {
         note_progress(node);
-    else
+        sta__look_memory(node, (int64_t)sta__node_size(bytes));
+    } else {
         *give_up = is_hopeless(node);
+    }
     return memory;
 }
 
 void sta__node_give(unsigned node, uintptr_t memory, size_t bytes)
 {
+    sta__look_memory(node, -(int64_t)sta__node_size(bytes));
     if (pooled && starpu_node_get_kind(node) == STARPU_CPU_RAM)
         sta__pool_give((void *)memory, sta__node_size(bytes));
     else

@@ -33,7 +33,7 @@ static double *field(struct sta__costs *costs, const struct row *row)
 }
 
 /* One file a machine: homes are shared. */
-static char *file_path(void)
+char *sta__costs_path(void)
 {
     char *name = g_strconcat("costs-", g_get_host_name(), ".ini", NULL);
     char *path = g_build_filename(g_get_user_cache_dir(), "starray", name, NULL);
@@ -45,7 +45,7 @@ static char *file_path(void)
 void sta__costs_load(void)
 {
     GKeyFile *file = g_key_file_new();
-    char *path = file_path();
+    char *path = sta__costs_path();
 
     sta__costs = (struct sta__costs)DEFAULTS;
     if (g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, NULL))
@@ -63,7 +63,7 @@ bool sta__costs_save(const struct sta__costs *costs, char *text, size_t bytes)
 {
     struct sta__costs copy = *costs;
     GKeyFile *file = g_key_file_new();
-    char *path = file_path(), *folder = g_path_get_dirname(path);
+    char *path = sta__costs_path(), *folder = g_path_get_dirname(path);
     GError *error = NULL;
     bool fine;
 

@@ -17,6 +17,8 @@ struct sta__costs {
 };
 extern struct sta__costs sta__costs;
 
+/* The file of this machine; g_free() it. */
+char *sta__costs_path(void);
 /* From the file of the calibrator, where there is one. */
 void sta__costs_load(void);
 /* For the calibrator: false, and a reason in text. */

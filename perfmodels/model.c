@@ -6,6 +6,7 @@
 
 #include "cuda.h"
 #include "history.h"
+#include "look.h"
 #include "starpu_compat.h"
 #include "submit.h"
 
@@ -168,7 +169,7 @@ void sta__models_start(void)
 bool sta__measure_wants_sample(const struct sta__measure *measure)
 {
     uint32_t samples = sta__history_samples(&measure->codelet->history[STA__CUDA], measure->footprint);
-    return samples < 8 || measure->number % 16 == 0;
+    return sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE) || samples < 8 || measure->number % 16 == 0;
 }
 
 static int64_t now_ns(void)
@@ -207,6 +208,7 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
         hash = starpu_hash_crc32c_be(size_class(size) << 8 | (uint32_t)memory->dtype, hash);
     }
     measure->nanoseconds = kernel->cost ? kernel->cost(job) : 0;
+    measure->flops = kernel->flops ? kernel->flops(job) : 0;
     measure->footprint = hash;
 }
 
@@ -234,6 +236,10 @@ void sta__measure_record(struct sta__measure *measure)
     }
     if (!codelet || worker < 0 || !(microseconds > 0))
         return;
+    measure->variant = variant;
+    measure->microseconds = microseconds;
+    if (sta__looks(STA__LOOK_PROFILE))
+        measure->predicted = sta__measure_expected(measure, variant);
     sta__history_add(&codelet->history[variant], measure->footprint, microseconds);
     starpu_perfmodel_update_history(&codelet->recorder[variant], measure->task,
                                     starpu_worker_get_perf_archtype(worker, 0), (unsigned)worker, 0, microseconds);

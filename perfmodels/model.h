@@ -21,6 +21,10 @@ struct sta__measure {
     uint32_t number;           /* counts tasks */
     uint32_t footprint;        /* work of one kind and about one size */
     double bytes, nanoseconds; /* touched; of computing on one core */
+    double flops;              /* 0: nobody counts them */
+    double predicted;          /* microseconds, of the variant that ran; where somebody looks */
+    double microseconds;       /* measured; 0: not */
+    enum sta__variant variant;
     int threads;
     int64_t begin, end;
     struct sta__cuda_timer *timer; /* on a GPU, where this task is a sample */

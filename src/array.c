@@ -1,6 +1,7 @@
 /* The slab of arrays: a handle is a slot number and a generation. Chunks are never unmapped while the library runs, so
  * a stale or foreign handle is looked up safely. */
 #include "array.h"
+#include "look.h"
 
 #include "graph.h"
 
@@ -227,6 +228,8 @@ sta_array sta__leave_under(struct sta__call *call, struct sta__value *value, con
         sta__fail(call, STA_ERROR_INTERNAL, "the operation gave no result");
         x = sta__array_error(call->error);
     } else {
+        if (sta__looks(STA__LOOK_PROFILE) && value->state == STA__NOW)
+            sta__look_inline(call->op);
         struct sta__store *store = sta__store_new(value);
         if (!store) {
             sta__value_drop(value);

@@ -2,6 +2,7 @@
 #include "cuda.h"
 
 #include "cuda_worker.h"
+#include "look.h"
 #include "perfmodels/model.h"
 #include "runtime.h"
 #include "starpu_compat.h"
@@ -91,6 +92,10 @@ static void open_worker(void *unused)
         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, worker->device) == cudaSuccess &&
         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, worker->device) == cudaSuccess &&
         cudaHostAlloc((void **)&worker->faults, sizeof *worker->faults * 64, cudaHostAllocPortable) == cudaSuccess;
+    fine = fine && cudaEventCreate(&worker->origin) == cudaSuccess &&
+           cudaEventRecord(worker->origin, worker->stream) == cudaSuccess &&
+           cudaEventSynchronize(worker->origin) == cudaSuccess;
+    worker->origin_time = sta__clock();
     worker->arch = 10 * major + minor;
     for (int i = 0; i < 64; i++)
         worker->fault_free[worker->faults_free++] = i;
@@ -116,6 +121,7 @@ static void close_workers(void)
             cudaEventDestroy(timer->end);
             sta__release(timer);
         }
+        cudaEventDestroy(worker->origin);
         cudaFreeHost(worker->faults);
         sta__release(worker);
         workers[number] = NULL;
@@ -300,6 +306,16 @@ void sta__cuda_body_end(struct sta__job *job, struct sta__measure *measure)
         cudaEventRecord(measure->timer->end, worker->stream);
 }
 
+/* The device's clock against ours. */
+static void place_in_time(struct sta__measure *measure, const struct sta__cuda_timer *timer, float milliseconds)
+{
+    float since = 0;
+    if (cudaEventElapsedTime(&since, timer->worker->origin, timer->begin) != cudaSuccess)
+        cudaGetLastError();
+    measure->begin = timer->worker->origin_time + (int64_t)((double)since * 1e6);
+    measure->end = measure->begin + (int64_t)((double)milliseconds * 1e6);
+}
+
 double sta__cuda_elapsed(struct sta__measure *measure)
 {
     struct sta__cuda_timer *timer = measure->timer;
@@ -309,6 +325,8 @@ double sta__cuda_elapsed(struct sta__measure *measure)
     bool fine = cudaEventElapsedTime(&milliseconds, timer->begin, timer->end) == cudaSuccess;
     if (!fine)
         cudaGetLastError();
+    if (fine && sta__looks(STA__LOOK_TRACE))
+        place_in_time(measure, timer, milliseconds);
     timer->next = timer->worker->timers;
     timer->worker->timers = timer;
     measure->timer = NULL;

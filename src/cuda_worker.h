@@ -14,6 +14,8 @@ struct sta__cuda_worker {
     int processors; /* multiprocessors of the device */
     int arch;       /* 90: compute capability 9.0 */
     cudaStream_t stream;
+    cudaEvent_t origin; /* when it was opened; origin_time by the host's clock */
+    int64_t origin_time;
     int scratches;
     void *scratch[STA__MAXSCRATCH];
     struct sta__cuda_timer *timers; /* not in use */

@@ -2,6 +2,7 @@
  * calls needs no memory. */
 #include "array.h"
 #include "graph.h"
+#include "look.h"
 #include "mpi/ranks.h"
 #include "rest.h"
 
@@ -139,7 +140,9 @@ struct sta__call sta__enter(const char *op)
     call.locked = true;
     if (sta__runtime.starts == 0)
         call.error = &not_started;
-    else
+    else if (sta__looks(STA__LOOK_PROFILE))
+        sta__look_call(op);
+    if (!call.error)
         sta__rest_when_idle();
     return call;
 }

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STA__MAXMEMORY 32 /* operands of a task: its handles, and values that enter by address */
+#define STA__MAXMEMORY 72 /* operands of a task: its handles, and values that enter by address */
 #define STA__MAXBUFFERS 8 /* handles of one task: STARPU_NMAXBUFS of both versions */
 #define STA__PRINTF(text, first) __attribute__((format(printf, text, first)))
 
@@ -266,6 +266,9 @@ struct sta__kernel {
      * are filled in as they will be there, addresses are not. False: there is no such variant of this task, job->text
      * says why. NULL = nothing to make. */
     bool (*ready)(struct sta__job *job);
+    void (*describe)(const void *arguments, char *text, size_t bytes); /* for people; NULL = the name */
+    double (*flops)(
+        const struct sta__job *job); /* floating-point operations; only shapes are filled in; NULL = not told */
     sta_error_code (*fault)(const void *arguments, uint32_t word, char *text, size_t bytes); /* of sta__cuda_fault */
 };
 
@@ -312,6 +315,7 @@ struct sta__settings {
     int ranks, rank;                 /* 1, 0 without MPI */
     bool rest;                       /* STA_REST=0: idle workers go on polling */
     bool trap;                       /* STA_TRAP=1 */
+    bool profile;                    /* STA_PROFILE=1 */
     int log_level;                   /* STA_LOG=0..3 */
 
     enum sta__compile_choice compile; /* STA_COMPILE=0|1|now */

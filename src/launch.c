@@ -283,7 +283,8 @@ static const struct sta__kernel program_kernel = {.name = "fused",
                                                   .end = sta__program_end,
                                                   .hash = sta__program_hash,
                                                   .cuda = sta__program_cuda,
-                                                  .ready = sta__program_ready};
+                                                  .ready = sta__program_ready,
+                                                  .describe = sta__program_describe};
 
 /* The kernel of a program carries its name; programs live as long as their tasks. */
 const struct sta__kernel *sta__program_kernel(struct sta__program *program)

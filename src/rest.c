@@ -5,6 +5,7 @@
 #include "rest.h"
 
 #include "internal.h"
+#include "look.h"
 
 #include <starpu.h>
 #include <time.h>
@@ -73,14 +74,19 @@ void sta__rest_when_idle(void)
         pause_workers();
 }
 
+static _Thread_local int64_t wait_began;
+
 void sta__wait_begin(void)
 {
+    wait_began = sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE) ? now() : 0;
     rest.waiting++;
     sta__workers_wake();
 }
 
 void sta__wait_end(void)
 {
+    if (wait_began)
+        sta__look_waited(wait_began, now());
     rest.waiting--;
     if (can_rest() && now() - rest.woken > LONG_WAIT)
         pause_workers();

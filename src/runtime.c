@@ -5,6 +5,7 @@
 #include "blocks.h"
 #include "elementwise/ufunc.h"
 #include "failure.h"
+#include "look.h"
 #include "mpi/ranks.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
@@ -153,6 +154,7 @@ static const sta_error *start(const sta_init_options *options)
     settings.compile =
         wishes.given[STA__SET_COMPILE] ? (enum sta__compile_choice)wishes.value[STA__SET_COMPILE] : STA__COMPILE_HOT;
     settings.fma = wishes.value[STA__SET_FMA];
+    settings.profile = wishes.value[STA__SET_PROFILE];
     settings.log_level = wishes.given[STA__SET_LOG] ? (int)wishes.value[STA__SET_LOG] : 1;
     sta__runtime.settings = settings;
     fine = sta__workers_start(&wishes, &settings, &joined, text, sizeof text);
@@ -173,6 +175,7 @@ static const sta_error *start(const sta_init_options *options)
     sta__runtime.operations = 0;
     sta__runtime.memory_bytes = memory;
     sta__rest_start();
+    sta__look_start();
     sta__unlock();
     return NULL;
 }
@@ -207,6 +210,7 @@ static void finish(void)
         starpu_task_wait_for_all(); /* the last callbacks return */
     sta__roots_finish();
     sta__tiles_wait();
+    sta__look_finish();
     call_hooks();
     sta__ranks_end();
     starpu_shutdown();

@@ -27,6 +27,7 @@ static const struct row {
     [STA__SET_MPI] = {"STA_MPI", CHOICE, 0, 0, {"auto", "off"}, "auto or off"},
     [STA__SET_TRAP] = {"STA_TRAP", NUMBER, 0, 1, {NULL}, "0 or 1"},
     [STA__SET_REST] = {"STA_REST", NUMBER, 0, 1, {NULL}, "0 or 1"},
+    [STA__SET_PROFILE] = {"STA_PROFILE", NUMBER, 0, 1, {NULL}, "0 or 1"},
     [STA__SET_LOG] = {"STA_LOG", NUMBER, 0, 3, {NULL}, "0 (nothing) to 3 (everything)"},
 };
 
@@ -38,6 +39,24 @@ const char *sta__setting_name(int setting)
 const char *sta__setting_allowed(int setting)
 {
     return setting >= 0 && setting < STA__SETTINGS ? rows[setting].allowed : NULL;
+}
+
+const char *sta__setting_text(int setting, int64_t value, char *to, size_t bytes)
+{
+    static const char units[] = "KMGT";
+    const struct row *row = &rows[setting];
+    int unit = -1;
+
+    if (row->kind == CHOICE) {
+        snprintf(to, bytes, "%s", value >= 0 && value < 4 && row->choices[value] ? row->choices[value] : "?");
+        return to;
+    }
+    while (row->kind == BYTES && value >= 1024 && value % 1024 == 0 && unit < 3) {
+        value /= 1024;
+        unit++;
+    }
+    snprintf(to, bytes, "%lld%.*s", (long long)value, unit >= 0, unit >= 0 ? &units[unit] : "");
+    return to;
 }
 
 static bool parse_choice(const struct row *row, const char *text, int64_t *to)
@@ -122,15 +141,19 @@ static GKeyFile *open_file(char *text, size_t bytes, bool *wrong)
 static bool read_setting(int setting, GKeyFile *file, struct sta__wishes *to, char *text, size_t bytes)
 {
     const char *from = "the environment", *given = g_getenv(rows[setting].variable);
+    enum sta__origin origin = STA__FROM_ENVIRONMENT;
     char *copy = NULL;
     bool fine = true;
 
     if ((!given || !*given) && file) {
         from = "settings.ini";
+        origin = STA__FROM_FILE;
         given = copy = file_text(file, setting);
     }
     if (given && *given)
         fine = parse(setting, given, to);
+    if (given && *given && fine)
+        to->origin[setting] = origin;
     if (!fine)
         snprintf(text, bytes, "%s in %s is \"%.40s\", but it must be %s", rows[setting].variable, from, given,
                  rows[setting].allowed);
@@ -144,6 +167,7 @@ static bool read_setting(int setting, GKeyFile *file, struct sta__wishes *to, ch
 static bool read_word(const char *member, int setting, const char *given, struct sta__wishes *to, char *text,
                       size_t bytes)
 {
+    to->origin[setting] = STA__FROM_OPTIONS;
     if (parse(setting, given, to))
         return true;
     snprintf(text, bytes, "sta_init_options.%s is \"%.40s\", but it must be %s", member, given, rows[setting].allowed);
@@ -181,6 +205,7 @@ static bool read_options(const sta_init_options *options, struct sta__wishes *to
         }
         to->value[numbers[k].setting] = numbers[k].value;
         to->given[numbers[k].setting] = true;
+        to->origin[numbers[k].setting] = STA__FROM_OPTIONS;
     }
     return true;
 }
@@ -190,7 +215,7 @@ bool sta__wishes_read(const sta_init_options *options, struct sta__wishes *to, c
     bool wrong = false;
     GKeyFile *file;
 
-    *to = (struct sta__wishes){{0}, {false}};
+    *to = (struct sta__wishes){.origin = {STA__FROM_DEFAULT}};
     if (g_getenv("STA_MPI"))
         parse(STA__SET_MPI, g_getenv("STA_MPI"), to); /* known even where the rest is wrong: others may wait */
     if (options && options->size < sizeof options->size) {

@@ -18,11 +18,14 @@ enum sta__setting {
     STA__SET_MPI,
     STA__SET_LOG,
     STA__SET_REST,
+    STA__SET_PROFILE,
     STA__SETTINGS
 };
+enum sta__origin { STA__FROM_DEFAULT, STA__FROM_OPTIONS, STA__FROM_ENVIRONMENT, STA__FROM_FILE };
 struct sta__wishes {
     int64_t value[STA__SETTINGS];
     bool given[STA__SETTINGS];
+    enum sta__origin origin[STA__SETTINGS];
 };
 
 /* False: `text` says which variable, what it is, and what is allowed. */
@@ -31,5 +34,7 @@ bool sta__wishes_read(const sta_init_options *options, struct sta__wishes *to, c
 /* A row of the table, for tools that list the settings. NULL: no such row. */
 const char *sta__setting_name(int setting);    /* "STA_BUDGET" */
 const char *sta__setting_allowed(int setting); /* "a number of bytes from .. " */
+/* A value in the words that are read: "cuda", "64M". */
+const char *sta__setting_text(int setting, int64_t value, char *to, size_t bytes);
 
 #endif

@@ -3,6 +3,7 @@
 #include "submit.h"
 
 #include "cuda.h"
+#include "look.h"
 #include "rest.h"
 #include "runtime.h"
 
@@ -295,6 +296,8 @@ static void task_callback(void *argument)
         sta__measure_record(&task->measure);
     else if (task->measure.timer)
         sta__cuda_elapsed(&task->measure); /* gives it back */
+    if (sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE))
+        sta__look_task(task);
     int64_t bytes = task->bytes;
     task_end(task);
     sta__budget_leave(bytes); /* last: sta_finish waits for it */
@@ -488,7 +491,11 @@ bool sta__batch_submit(struct sta__batch *batch)
     batch->failed |= !sta__batch_fits_ranks(batch);
     if (batch->failed && batch->call->error == NULL)
         sta__fail_memory(batch->call);
+    int64_t task_count = (int64_t)batch->tasks.count;
+    int64_t begin = sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE) ? sta__clock() : 0;
     bool fine = batch->failed ? (discard(batch, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);
+    if (begin && !batch->now)
+        sta__look_submitted(batch->call->op, task_count, begin, sta__clock());
     sta__vector_clear(&batch->tasks);
     sta__release(batch);
     return fine;

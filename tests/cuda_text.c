@@ -170,13 +170,15 @@ static void layouts(void)
         sta_dtype dtype;
         struct sta__cuda_layout layout;
     } table[] = {
-        {"contiguous", STA_float16, {1, 4, 2, 0, 0, 0, 5, 1, 2, 1, {L, N, N, L, L}, {0, 0, 1, 0, 0}}},
-        {"rows", STA_uint8, {2, 4, 1, 0, 0, 0, 5, 3, 0, 1, {L, M, L, L, L}, {0, 1, 0, 2, 2}}},
-        {"strided", STA_complex128, {3, 1, 4, 0, 0, 0, 5, 2, 1, 1, {Y, N, Y, Y, Y}, {0, 0, 1, 1, 1}}},
-        {"wide", STA_int64, {3, 2, 2, 1, 0, 0, 5, 2, 1, 1, {L, N, L, L, L}, {0, 0, 1, 1, 1}}},
-        {"boxes", STA_float64, {2, 2, 2, 0, 0, 0, 5, 4, 0, 9, {L, L, M, L, L}, {0, 1, 2, 3, 3}}},
-        {"squares", STA_float32, {2, 1, 1, 0, 1, 64, 5, 3, 1, 1, {X, N, Y, Y, Y}, {0, 0, 1, 2, 2}}},
-        {"squares in boxes", STA_uint16, {4, 1, 1, 1, 2, 32, 5, 3, 0, 4, {X, X, Y, Y, Y}, {0, 0, 1, 2, 2}}},
+        {"contiguous", STA_float16, {1, 4, 2, 0, 0, 0, 0, 5, 1, 2, 1, {L, N, N, L, L}, {0, 0, 1, 0, 0}}},
+        {"rows", STA_uint8, {2, 4, 1, 0, 0, 0, 0, 5, 3, 0, 1, {L, M, L, L, L}, {0, 1, 0, 2, 2}}},
+        {"strided", STA_complex128, {3, 1, 4, 0, 0, 0, 0, 5, 2, 1, 1, {Y, N, Y, Y, Y}, {0, 0, 1, 1, 1}}},
+        {"wide", STA_int64, {3, 2, 2, 1, 0, 0, 0, 5, 2, 1, 1, {L, N, L, L, L}, {0, 0, 1, 1, 1}}},
+        {"boxes", STA_float64, {2, 2, 2, 0, 0, 0, 0, 5, 4, 0, 9, {L, L, M, L, L}, {0, 1, 2, 3, 3}}},
+        {"lines", STA_int16, {2, 1, 4, 0, 1, 0, 0, 5, 3, 1, 4, {L, N, Y, L, Y}, {0, 0, 1, 0, 2}}},
+        {"wide lines", STA_bfloat16, {3, 1, 2, 1, 1, 0, 0, 5, 3, 0, 1, {Y, Y, L, L, L}, {0, 0, 1, 2, 2}}},
+        {"squares", STA_float32, {2, 1, 1, 0, 0, 1, 64, 5, 3, 1, 1, {X, N, Y, Y, Y}, {0, 0, 1, 2, 2}}},
+        {"squares in boxes", STA_uint16, {4, 1, 1, 1, 0, 2, 32, 5, 3, 0, 4, {X, X, Y, Y, Y}, {0, 0, 1, 2, 2}}},
     };
     struct sta__program *p = sta__allocate(sizeof *p);
     if (!p)

@@ -175,6 +175,77 @@ static void put_groups(struct sta__text *text, const struct sta__program *p, con
     sta__text_put(text, "    }\n}\n");
 }
 
+/* ---- lines ---- */
+
+/* The offset of element u of a thread behind its first one. */
+static void put_behind(struct sta__text *text, const struct sta__cuda_layout *l, int operand, const char *type)
+{
+    if (l->way[operand] == STA__CUDA_ALONG)
+        sta__text_put(text, " + u * (%d * (int)sizeof(%s))", STA__CUDA_THREADS, type);
+    else
+        sta__text_put(text, " + (index_t)(u * %d) * (index_t)box.stride[%d][%d]", STA__CUDA_THREADS, l->set[operand],
+                      l->ndim - 1);
+}
+
+static void put_line_places(struct sta__text *text, const struct sta__cuda_layout *l)
+{
+    char steps[100];
+    int last = l->ndim - 1, part = STA__CUDA_THREADS * l->unroll;
+    sta__text_put(text, "    index_t item = block;\n");
+    for (int a = last; a > 0; a--) {
+        if (a == last)
+            snprintf(steps, sizeof steps, "((index_t)box.extent[%d] + %d) / %d", a, part - 1, part);
+        else
+            snprintf(steps, sizeof steps, "(index_t)box.extent[%d]", a);
+        put_digit(text, l, a, steps);
+    }
+    sta__text_put(text,
+                  "    const index_t i0 = item;\n    const index_t e = i%d * %d + (index_t)threadIdx.x, left = "
+                  "(index_t)box.extent[%d] - e;\n    index_t at[%d];\n",
+                  last, part, last, l->sets ? l->sets : 1);
+    for (int s = 0; s < l->sets; s++) {
+        sta__text_put(text, "    at[%d] = ", s);
+        for (int a = 0; a < last; a++)
+            sta__text_put(text, "i%d * (index_t)box.stride[%d][%d] + ", a, s, a);
+        sta__text_put(text, "e * (index_t)box.stride[%d][%d];\n", s, last);
+    }
+}
+
+static void put_lines(struct sta__text *text, const struct sta__program *p, const struct sta__cuda_layout *l)
+{
+    const char *comma = "";
+    put_entry(text, p, l);
+    put_line_places(text, l);
+    for (int i = 0; i < p->inputs; i++)
+        if (l->way[i] != STA__CUDA_NUMBER)
+            sta__text_put(text, "    %s x%d[%d];\n", type_of(p, i), i, l->unroll);
+    sta__text_put(text, "#pragma unroll\n    for (int u = 0; u < %d; u++)\n        if (u * %d < left) {\n", l->unroll,
+                  STA__CUDA_THREADS);
+    for (int i = 0; i < p->inputs; i++) {
+        if (l->way[i] == STA__CUDA_NUMBER)
+            continue;
+        sta__text_put(text, "            x%d[u] = sta__load_one<%s>(box.base[%d] + at[%d]", i, type_of(p, i), i, l->set[i]);
+        put_behind(text, l, i, type_of(p, i));
+        sta__text_put(text, ");\n");
+    }
+    sta__text_put(text, "        }\n#pragma unroll\n    for (int u = 0; u < %d; u++)\n        if (u * %d < left) {\n",
+                  l->unroll, STA__CUDA_THREADS);
+    for (int o = p->inputs; o < l->operands; o++)
+        sta__text_put(text, "            %s x%d[1];\n", type_of(p, o), o);
+    sta__text_put(text, "            element(");
+    for (int i = 0; i < p->inputs; i++, comma = ", ")
+        sta__text_put(text, l->way[i] == STA__CUDA_NUMBER ? "%sx%d" : "%sx%d[u]", comma, i);
+    for (int o = p->inputs; o < l->operands; o++, comma = ", ")
+        sta__text_put(text, "%sx%d[0]", comma, o);
+    sta__text_put(text, ");\n");
+    for (int o = p->inputs; o < l->operands; o++) {
+        sta__text_put(text, "            sta__store<%s, 1>(box.base[%d] + at[%d]", type_of(p, o), o, l->set[o]);
+        put_behind(text, l, o, type_of(p, o));
+        sta__text_put(text, ", x%d);\n", o);
+    }
+    sta__text_put(text, "        }\n}\n");
+}
+
 /* ---- squares in shared memory ---- */
 
 static void put_square_places(struct sta__text *text, const struct sta__cuda_layout *l)
@@ -265,6 +336,8 @@ void sta__cuda_put_kernel(struct sta__text *text, const struct sta__program *pro
     put_parameters(text, layout);
     if (layout->across)
         put_squares(text, program, layout);
+    else if (layout->line)
+        put_lines(text, program, layout);
     else
         put_groups(text, program, layout);
 }

@@ -136,6 +136,79 @@ static bool is_number(const struct sta__run *run, int operand)
     return false;
 }
 
+/* What a number is cast to wherever it is used; its own dtype: there is no such dtype. */
+static sta_dtype cast_of(const struct sta__program *p, int input)
+{
+    sta_dtype to = STA_DTYPE_NONE;
+    for (int i = 0; i < p->instructions; i++)
+        for (int k = 0; k < p->instruction[i].count; k++) {
+            const struct sta__instruction *in = &p->instruction[i];
+            if (in->from[k] != input)
+                continue;
+            if (in->op >= 0 || (to && to != p->slot_dtype[in->to]))
+                return p->slot_dtype[input];
+            to = p->slot_dtype[in->to];
+        }
+    for (int o = 0; o < p->outputs; o++)
+        if (p->output[o].slot == input)
+            return p->slot_dtype[input];
+    return to ? to : p->slot_dtype[input];
+}
+
+static void rename_slot(struct sta__program *p, int from, int to)
+{
+    for (int i = 0; i < p->instructions; i++)
+        for (int k = 0; k < p->instruction[i].count; k++)
+            if (p->instruction[i].from[k] == from)
+                p->instruction[i].from[k] = (uint8_t)to;
+    for (int o = 0; o < p->outputs; o++)
+        if (p->output[o].slot == from)
+            p->output[o].slot = (uint8_t)to;
+    for (int r = 0; r < p->reductions; r++)
+        if (p->reduction[r].slot == from)
+            p->reduction[r].slot = (uint8_t)to;
+}
+
+/* The cast of the input, which is one instruction, is done: its result is the input. */
+static void remove_cast(struct sta__program *p, int input, sta_dtype to)
+{
+    int k = 0;
+    while (k < p->instructions && (p->instruction[k].op >= 0 || p->instruction[k].from[0] != input ||
+                                   p->slot_dtype[p->instruction[k].to] != to))
+        k++;
+    if (k == p->instructions)
+        return;
+    int slot = p->instruction[k].to;
+    p->instructions--;
+    memmove(&p->instruction[k], &p->instruction[k + 1], sizeof *p->instruction * (size_t)(p->instructions - k));
+    rename_slot(p, slot, input);
+    p->slot_dtype[input] = to;
+}
+
+/* The host casts numbers, once, instead of every thread. */
+static void read_numbers(struct sta__cuda_nest *nest)
+{
+    struct sta__run *run = &nest->run;
+    bool copied = false;
+    for (int i = 0; i < run->program->inputs; i++) {
+        char *number = (char *)nest->number[nest->layout.set[i]], before[16];
+        const void *from = before;
+        if (nest->layout.way[i] != STA__CUDA_NUMBER)
+            continue;
+        memset(number, 0, sizeof before);
+        memcpy(number, run->operand[i].piece->base, run->operand[i].item);
+        for (sta_dtype to = cast_of(run->program, i); to != run->program->slot_dtype[i]; to = cast_of(run->program, i)) {
+            if (!copied)
+                nest->program = *run->program;
+            copied = true;
+            run->program = &nest->program;
+            memcpy(before, number, sizeof before);
+            sta__cast_loop(nest->program.slot_dtype[i], to)(1, number, &from);
+            remove_cast(&nest->program, i, to);
+        }
+    }
+}
+
 static bool same_strides(const struct box *box, int ndim, int a, int b)
 {
     return memcmp(box->stride[a], box->stride[b], sizeof(int64_t) * (size_t)ndim) == 0;
@@ -144,7 +217,7 @@ static bool same_strides(const struct box *box, int ndim, int a, int b)
 /* Facts about all boxes together. */
 struct facts {
     bool along[STA__CUDA_OPERANDS], same[STA__CUDA_OPERANDS];
-    uint32_t apart[STA__CUDA_OPERANDS]; /* operands with other strides somewhere: bits */
+    bool apart[STA__CUDA_OPERANDS][STA__CUDA_OPERANDS]; /* two operands have other strides somewhere */
     uint64_t bits[STA__CUDA_OPERANDS];  /* of all addresses and strides but the last: how they are aligned */
     int64_t reach;                      /* the largest offset, or number of elements */
     int64_t elements;
@@ -168,8 +241,7 @@ static void look_at_box(const struct sta__run *run, const struct box *box, struc
         }
         facts->reach = reach > facts->reach ? reach : facts->reach;
         for (int other = 0; other < o; other++)
-            if (!same_strides(box, run->ndim, o, other))
-                facts->apart[o] |= 1U << other;
+            facts->apart[o][other] |= !same_strides(box, run->ndim, o, other);
     }
     if (elements > facts->elements || facts->elements == 0) {
         facts->elements = elements;
@@ -228,6 +300,18 @@ static void choose_groups(const struct sta__run *run, const struct facts *facts,
     for (int o = 0; o < run->operands; o++)
         if (layout->way[o] != STA__CUDA_NUMBER)
             layout->way[o] = STA__CUDA_ANY;
+}
+
+/* Long rows that are not read in groups: a block takes a stretch of one, so that places are found once for many elements. */
+static void choose_line(const struct sta__run *run, const struct facts *facts, struct sta__cuda_layout *layout)
+{
+    int last = run->ndim - 1;
+    if (layout->vector > 1 || (run->ndim > 1 && facts->largest.extent[last] < 2 * STA__CUDA_THREADS * layout->unroll))
+        return;
+    layout->line = 1;
+    for (int o = 0; o < run->operands; o++)
+        if (layout->way[o] == STA__CUDA_ANY && facts->along[o])
+            layout->way[o] = STA__CUDA_ALONG;
 }
 
 static void choose_unroll(const struct sta__run *run, const struct facts *facts, struct sta__cuda_layout *layout)
@@ -289,7 +373,7 @@ static void choose_sets(const struct sta__run *run, const struct facts *facts, s
         if (layout->way[o] == STA__CUDA_NUMBER)
             continue;
         for (int other = 0; other < o && with < 0; other++)
-            if (layout->way[other] != STA__CUDA_NUMBER && !(facts->apart[o] >> other & 1))
+            if (layout->way[other] != STA__CUDA_NUMBER && !facts->apart[o][other])
                 with = layout->set[other];
         layout->set[o] = (uint8_t)(with >= 0 ? with : layout->sets++);
     }
@@ -317,6 +401,7 @@ void sta__cuda_nest_plan(struct sta__cuda_nest *nest)
             layout->way[o] = STA__CUDA_NUMBER;
             layout->set[o] = layout->numbers++;
         }
+    read_numbers(nest);
     sta__run_collapse(run);
     sort_axes(run);
     sta__run_collapse(run);
@@ -329,9 +414,10 @@ void sta__cuda_nest_plan(struct sta__cuda_nest *nest)
     if (!layout->across) {
         choose_groups(run, &facts, layout);
         choose_unroll(run, &facts, layout);
+        choose_line(run, &facts, layout);
     }
     choose_sets(run, &facts, layout);
-    int room = (STA__CUDA_WORDS - 2 - 2 * layout->numbers) / words_of_box(layout);
+    int room = (STA__CUDA_USUAL_WORDS - 2 - 2 * layout->numbers) / words_of_box(layout);
     layout->boxes = (uint8_t)(nest->boxes == 1 ? 1 : room > 16 ? 16 : room < 1 ? 1 : room);
 }
 
@@ -357,7 +443,9 @@ static int64_t steps_of(const struct sta__cuda_layout *layout, int axis, int64_t
 {
     if (layout->across && (axis == layout->ndim - 1 || axis == layout->across - 1))
         return parts(extent, layout->edge);
-    return axis == layout->ndim - 1 ? parts(extent, layout->vector) : extent;
+    if (axis < layout->ndim - 1)
+        return extent;
+    return parts(extent, layout->line ? STA__CUDA_THREADS * layout->unroll : layout->vector);
 }
 
 static int64_t put_box(const struct sta__cuda_nest *nest, const struct box *box, int64_t block, uint64_t *word)
@@ -379,20 +467,16 @@ static int64_t put_box(const struct sta__cuda_nest *nest, const struct box *box,
     word += layout->sets * ndim;
     for (int o = 0; o < layout->operands; o++)
         word[o] = (uint64_t)(uintptr_t)box->base[o];
-    return layout->across ? steps : parts(steps, (int64_t)STA__CUDA_THREADS * layout->unroll);
+    return layout->across || layout->line ? steps : parts(steps, (int64_t)STA__CUDA_THREADS * layout->unroll);
 }
 
 int64_t sta__cuda_nest_words(struct sta__cuda_nest *nest, int64_t first, uint64_t *words)
 {
     const struct sta__cuda_layout *layout = &nest->layout;
-    const struct sta__run *run = &nest->run;
     int64_t blocks = 0, boxes = nest->boxes - first < layout->boxes ? nest->boxes - first : layout->boxes;
     struct box box;
     *words++ = (uint64_t)boxes;
-    memset(words, 0, sizeof *words * 2 * (size_t)layout->numbers);
-    for (int o = 0; o < layout->operands; o++)
-        if (layout->way[o] == STA__CUDA_NUMBER)
-            memcpy(words + 2 * layout->set[o], run->operand[o].piece->base, run->operand[o].item);
+    memcpy(words, nest->number, sizeof *nest->number * layout->numbers);
     words += 2 * layout->numbers;
     for (int64_t k = 0; k < boxes; k++) {
         find_box(nest, first + k, &box);

@@ -15,14 +15,15 @@
 enum {
     STA__CUDA_OPERANDS = STA__MAXINPUTS + STA__MAXOUTPUTS,
     STA__CUDA_THREADS = 256,
-    STA__CUDA_WORDS = 500,     /* of a launch's parameters, 8 bytes each; all GPUs take 4096 bytes */
-    STA__CUDA_KEY_WORDS = 256, /* of what a kernel's text depends on */
-    STA__CUDA_SMALL = 1 << 17  /* elements below which every thread takes one group only */
+    STA__CUDA_WORDS = 4000,      /* of a launch's parameters, 8 bytes each: one box with all operands and axes needs half */
+    STA__CUDA_USUAL_WORDS = 500, /* that several boxes may take */
+    STA__CUDA_KEY_WORDS = 400,   /* of what a kernel's text depends on */
+    STA__CUDA_SMALL = 1 << 17    /* elements below which every thread takes one group only */
 };
 
 enum sta__cuda_way {
     STA__CUDA_ANY,    /* by its strides, one element at a time */
-    STA__CUDA_ALONG,  /* contiguous along the last axis, and aligned: whole groups */
+    STA__CUDA_ALONG,  /* contiguous along the last axis; aligned where groups are read */
     STA__CUDA_SAME,   /* the same element along the last axis */
     STA__CUDA_ACROSS, /* through a square in shared memory */
     STA__CUDA_NUMBER  /* one element, among the parameters of the launch */
@@ -32,6 +33,7 @@ enum sta__cuda_way {
 struct sta__cuda_layout {
     uint8_t ndim, vector, unroll;
     uint8_t wide;                    /* 64-bit indices */
+    uint8_t line;                    /* a block takes a stretch of the last axis: ANY, or ALONG without groups */
     uint8_t across;                  /* 1 + the axis along which ACROSS operands run; 0: none */
     uint8_t edge;                    /* of the squares */
     uint8_t operands, sets, numbers; /* operands with equal strides share a set */
@@ -42,6 +44,8 @@ struct sta__cuda_layout {
 /* A tile cut into boxes. */
 struct sta__cuda_nest {
     struct sta__run run;
+    struct sta__program program; /* the run's, where numbers are told as what they are cast to */
+    uint64_t number[STA__MAXINPUTS][2];
     int cuts[STA_MAXDIM]; /* of each axis, one more than boxes along it */
     int64_t cut[STA_MAXDIM][2 * STA__MAXPIECES + 2];
     int64_t boxes;

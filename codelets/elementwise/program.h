@@ -5,7 +5,7 @@
 #include "elementwise/compile.h"
 #include "graph.h"
 
-enum { STA__MAXPIECES = 64 }; /* pieces of all operands of one task; above, an operand is re-cut */
+enum { STA__MAXPIECES = 96 }; /* pieces of all operands of one task; above, an operand is re-cut */
 
 /* The arguments of a task: this header, then words that sta__words_* write and read in order:
  * the tile's extent[ndim] and, for reductions, its first index[ndim]; for each input and stored output: store_ndim,
@@ -73,5 +73,6 @@ bool sta__program_reduce(struct sta__job *job); /* false: no memory */
 double sta__program_cost(const struct sta__job *job);
 void sta__program_end(void *arguments);
 uint32_t sta__program_hash(const void *arguments);
+void sta__program_describe(const void *arguments, char *text, size_t bytes);
 
 #endif

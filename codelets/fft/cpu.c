@@ -49,13 +49,19 @@ static sta_error_code fft_cpu(struct sta__job *job)
 }
 
 /* 5 n log2 n floating-point operations a line, half of that for reals; some 8 of them a nanosecond. */
-static double fft_cost(const struct sta__job *job)
+/* 5 n log2(n) a complex line, as everybody counts. */
+static double fft_flops(const struct sta__job *job)
 {
     const struct sta__fft_arguments *arguments = job->arguments;
     const struct sta__memory *to = &job->memory[0];
     const double lines = (double)product(to, 0, arguments->axis) * (double)product(to, arguments->axis + 1, to->ndim);
     const double line = 5.0 * (double)arguments->n * log2((double)arguments->n + 1.0);
-    return lines * (arguments->kind == STA__FFT_COMPLEX ? line : line / 2.0) / 8.0;
+    return lines * (arguments->kind == STA__FFT_COMPLEX ? line : line / 2.0);
+}
+
+static double fft_cost(const struct sta__job *job)
+{
+    return fft_flops(job) / 8.0;
 }
 
 /* Transforms of one size of tile differ in their lines. */
@@ -65,4 +71,5 @@ static uint32_t fft_hash(const void *arguments)
     return (uint32_t)a->n * 31u + (uint32_t)(a->n >> 32) + (uint32_t)a->kind * 7919u + (uint32_t)a->axis * 104729u;
 }
 
-const struct sta__kernel sta__fft = {.name = "fft", .cpu = fft_cpu, .cost = fft_cost, .hash = fft_hash};
+const struct sta__kernel sta__fft = {
+    .name = "fft", .cpu = fft_cpu, .cost = fft_cost, .flops = fft_flops, .hash = fft_hash};

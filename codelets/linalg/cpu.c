@@ -98,6 +98,13 @@ static double matmul_cost(const struct sta__job *job)
     return (double)m->stack * (double)m->m * (double)m->n * (double)m->k * size * kind / 30.0;
 }
 
+static double matmul_flops(const struct sta__job *job)
+{
+    const struct sta__matmul_arguments *m = job->arguments;
+    const double kind = sta__dtype_kind(job->memory[0].dtype) == STA__KIND_COMPLEX ? 8.0 : 2.0;
+    return kind * (double)m->stack * (double)m->m * (double)m->n * (double)m->k;
+}
+
 /* ---- sums of partial products ---- */
 
 #define ADD(type, word)                                                                                                \
@@ -154,5 +161,6 @@ static sta_error_code add_cpu(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__matmul = {.name = "matmul", .cpu = matmul_cpu, .cost = matmul_cost};
+const struct sta__kernel sta__matmul = {
+    .name = "matmul", .cpu = matmul_cpu, .cost = matmul_cost, .flops = matmul_flops};
 const struct sta__kernel sta__matmul_add = {.name = "matmul_add", .cpu = add_cpu};

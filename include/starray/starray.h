@@ -15,6 +15,7 @@
 #include <starray/logic.h>
 #include <starray/mpi.h>
 #include <starray/print.h>
+#include <starray/profile.h>
 #include <starray/reduce.h>
 #include <starray/runtime.h>
 #include <starray/scope.h>

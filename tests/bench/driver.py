@@ -27,7 +27,7 @@ import table
 from workloads import WORKLOADS, has
 
 HERE = Path(__file__).resolve().parent
-PEERS = ("NumPy", "numexpr")
+PEERS = ("NumPy", "numexpr", "JAX")
 LIMIT_SECONDS = 600
 START = time.monotonic()
 

@@ -1,0 +1,79 @@
+/* Looking inside: what STA_PROFILE and STA_TRACE are told. profile.c counts, profile_text.c reports, trace.c keeps the
+ * timeline. Where nobody looks a hook is one load and a branch. */
+#ifndef STA__LOOK_H
+#define STA__LOOK_H
+
+#include "internal.h"
+#include "perfmodels/cost.h"
+
+enum { STA__LOOK_PROFILE = 1, STA__LOOK_TRACE = 2 };
+extern atomic_int sta__look;
+
+static inline bool sta__looks(int what)
+{
+    return atomic_load_explicit(&sta__look, memory_order_relaxed) & what;
+}
+
+int64_t sta__clock(void); /* nanoseconds, monotonic */
+
+/* By the environment; once StarPU runs and the settings are known. */
+void sta__look_start(void);
+/* Prints and writes what was asked for, while StarPU still runs and no task does. */
+void sta__look_finish(void);
+
+/* ---- hooks ---- */
+
+struct sta__task;
+void sta__look_task(struct sta__task *task); /* in its callback, once it was measured */
+void sta__look_call(const char *op);         /* a public function; with the lock */
+void sta__look_waited(int64_t begin, int64_t end);
+void sta__look_submitted(const char *op, int64_t tasks, int64_t begin, int64_t end);
+void sta__look_inline(const char *op); /* an operation that ran at once on the calling thread */
+/* A copy between memories; asynchronous ones end later. */
+void sta__look_moved(unsigned from_node, unsigned to_node, int64_t bytes, int64_t begin, int64_t end);
+void sta__look_memory(unsigned node, int64_t bytes); /* taken, or given back where negative; always on */
+
+/* ---- what is counted ---- */
+
+enum { STA__RATIOS = 65 }; /* predicted over measured in eighths of an octave, from 2^-4 to 2^4 */
+
+/* Tasks of one kind on one kind of device. */
+struct sta__profile_row {
+    struct sta__profile_row *next;
+    const struct sta__codelet *codelet;
+    uint32_t hash;
+    enum sta__variant variant;
+    char label[96];
+    int64_t tasks, timed;
+    double microseconds, bytes, flops; /* of those that were timed */
+    int64_t ratio[STA__RATIOS];
+};
+struct sta__profile_call {
+    const char *op; /* of the library: lives for ever */
+    int64_t calls, at_once, operations, tasks;
+};
+enum { STA__PROFILE_CALLS = 512, STA__KINDS = 3 }; /* kinds of memory: main, GPU, disk */
+struct sta__profile {
+    struct sta__profile_row *rows;
+    struct sta__profile_call call[STA__PROFILE_CALLS]; /* hashed by op */
+    int64_t waits, waited;                             /* nanoseconds */
+    int64_t moved[STA__KINDS][STA__KINDS], moves[STA__KINDS][STA__KINDS];
+    int64_t since, lasted; /* nanoseconds of counting */
+};
+/* A copy of the numbers; the rows stay the profile's. With sta__profile_lock. */
+extern struct sta__profile sta__profile;
+void sta__profile_lock(void);
+void sta__profile_unlock(void);
+int64_t sta__memory_peak(unsigned node);
+
+char *sta__profile_report(void); /* malloc'd */
+
+/* ---- the timeline (trace.c) ---- */
+
+enum sta__event { STA__EVENT_TASK, STA__EVENT_SUBMIT, STA__EVENT_WAIT, STA__EVENT_COPY, STA__EVENT_RANGE };
+void sta__trace_start(void);
+void sta__trace_finish(void);
+/* worker: of StarPU; -1: the calling thread. The name lives until finish. */
+void sta__trace_add(enum sta__event kind, const char *name, int worker, int64_t begin, int64_t end, int64_t bytes);
+
+#endif
