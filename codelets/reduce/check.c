@@ -48,7 +48,7 @@ static sta_error_code check(struct sta__job *job)
 static sta_error_code check_cuda(struct sta__job *job)
 {
     const struct check_arguments *a = job->arguments;
-    return sta__nan_check_cuda(job, a->value, a->index, a->to);
+    return sta__reduce_check_cuda(job, false, a->value, a->index, a->to);
 }
 
 static sta_error_code check_fault(const void *arguments, uint32_t word, char *text, size_t bytes)

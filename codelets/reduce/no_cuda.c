@@ -19,11 +19,12 @@ sta_error_code sta__outer_cuda(struct sta__job *job)
     return STA_ERROR_UNSUPPORTED;
 }
 
-sta_error_code sta__nan_check_cuda(struct sta__job *job, int value, int index, int to)
+sta_error_code sta__reduce_check_cuda(struct sta__job *job, bool zero, int value, int result, int to)
 {
     (void)job;
+    (void)zero;
     (void)value;
-    (void)index;
+    (void)result;
     (void)to;
     return STA_ERROR_UNSUPPORTED;
 }
