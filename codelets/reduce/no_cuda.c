@@ -4,19 +4,19 @@
 sta_error_code sta__program_reduce_cuda(struct sta__job *job)
 {
     (void)job;
-    return STA_ERROR_UNSUPPORTED;
+    return STA_ERROR_DEVICE;
 }
 
 sta_error_code sta__merge_cuda(struct sta__job *job)
 {
     (void)job;
-    return STA_ERROR_UNSUPPORTED;
+    return STA_ERROR_DEVICE;
 }
 
 sta_error_code sta__outer_cuda(struct sta__job *job)
 {
     (void)job;
-    return STA_ERROR_UNSUPPORTED;
+    return STA_ERROR_DEVICE;
 }
 
 sta_error_code sta__reduce_check_cuda(struct sta__job *job, bool zero, int value, int result, int to)
@@ -26,7 +26,7 @@ sta_error_code sta__reduce_check_cuda(struct sta__job *job, bool zero, int value
     (void)value;
     (void)result;
     (void)to;
-    return STA_ERROR_UNSUPPORTED;
+    return STA_ERROR_DEVICE;
 }
 
 bool sta__program_reduce_ready(struct sta__job *job)
