@@ -19,7 +19,7 @@ struct variant {
     uint8_t vector, unroll, lanes, warps, outer;
 };
 static const struct variant variants[] = {
-    {STA__REDUCE_ROWS, 1, 1, 32, 8, 1},  {STA__REDUCE_ROWS, 1, 4, 32, 1, 4},    {STA__REDUCE_ROWS, 1, 1, 4, 1, 1},
+    {STA__REDUCE_ROWS, 1, 1, 32, 8, 1},   {STA__REDUCE_ROWS, 1, 4, 32, 1, 4},   {STA__REDUCE_ROWS, 1, 1, 4, 1, 1},
     {STA__REDUCE_COLUMNS, 1, 1, 0, 0, 1}, {STA__REDUCE_COLUMNS, 1, 2, 0, 0, 4}, {STA__REDUCE_NODES, 1, 2, 0, 0, 1},
     {STA__REDUCE_MERGE, 0, 0, 0, 0, 0},
 };
@@ -27,8 +27,8 @@ enum { VARIANTS = sizeof variants / sizeof *variants, AT_ONCE = 4 };
 
 static void undefine(struct sta__text *text)
 {
-    static const char *const names[] = {"REDUCTIONS", "INPUTS", "STORES", "ELEMENT", "OUTER",  "OPERANDS",  "VECTOR",
-                                        "UNROLL",     "LANES",  "WARPS",  "STATES",  "UNIT",   "sta_kernel"};
+    static const char *const names[] = {"REDUCTIONS", "INPUTS", "STORES", "ELEMENT", "OUTER", "OPERANDS",  "VECTOR",
+                                        "UNROLL",     "LANES",  "WARPS",  "STATES",  "UNIT",  "sta_kernel"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         sta__text_put(text, "#undef %s\n", names[i]);
 }
@@ -118,15 +118,28 @@ static const struct {
     function run;
     bool floats; /* for these dtypes only */
 } functions[] = {
-    {"sum", sta_sum, false},       {"max", sta_max, false},         {"argmin", sta_argmin, false},
-    {"var", sta_var, false},       {"prod", sta_prod, true},        {"min", sta_min, true},
-    {"argmax", sta_argmax, true},  {"any", sta_any, true},          {"all", sta_all, true},
-    {"mean", sta_mean, true},      {"std", sta_std, true},          {"count_nonzero", sta_count_nonzero, true},
-    {"nansum", sta_nansum, true},  {"nanprod", sta_nanprod, true},  {"nanmin", sta_nanmin, true},
-    {"nanmax", sta_nanmax, true},  {"nanmean", sta_nanmean, true},  {"nanvar", sta_nanvar, true},
-    {"nanargmin", sta_nanargmin, true}, {"nanargmax", sta_nanargmax, true},
+    {"sum", sta_sum, false},
+    {"max", sta_max, false},
+    {"argmin", sta_argmin, false},
+    {"var", sta_var, false},
+    {"prod", sta_prod, true},
+    {"min", sta_min, true},
+    {"argmax", sta_argmax, true},
+    {"any", sta_any, true},
+    {"all", sta_all, true},
+    {"mean", sta_mean, true},
+    {"std", sta_std, true},
+    {"count_nonzero", sta_count_nonzero, true},
+    {"nansum", sta_nansum, true},
+    {"nanprod", sta_nanprod, true},
+    {"nanmin", sta_nanmin, true},
+    {"nanmax", sta_nanmax, true},
+    {"nanmean", sta_nanmean, true},
+    {"nanvar", sta_nanvar, true},
+    {"nanargmin", sta_nanargmin, true},
+    {"nanargmax", sta_nanargmax, true},
 };
-static const sta_dtype dtypes[] = {STA_float64, STA_float32,   STA_float16, STA_complex64,
+static const sta_dtype dtypes[] = {STA_float64, STA_float32,    STA_float16, STA_complex64,
                                    STA_int8,    STA_complex128, STA_int64,   STA_bool};
 static const int64_t sizes[] = {1, 2, 3, 31, 33, 64, 65, 127, 1000, 1025, 4095, 16385, 40000, 131073};
 enum { LAYOUTS = 4, MOST_BYTES = 64 };

@@ -51,8 +51,7 @@ extern "C" cudaError_t sta__cuda_copy_box(const sta__cuda_box *box, size_t item,
     }
 }
 
-template <class T>
-static __global__ void find(int zero, const T *x, int64_t count, int parts, uint32_t *word)
+template <class T> static __global__ void find(int zero, const T *x, int64_t count, int parts, uint32_t *word)
 {
     const int64_t step = (int64_t)gridDim.x * THREADS;
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {

@@ -137,11 +137,11 @@ template <class A, class B> struct both {
     template <class T> struct fold_##name {                                                                            \
         typedef single<component> state;                                                                               \
         static constexpr bool symmetric = swaps, indexed = false, weighted = false;                                    \
-        static MEMBER state leaf(T x, int64_t)                                                                           \
+        static MEMBER state leaf(T x, int64_t)                                                                         \
         {                                                                                                              \
             return state{leaf_of_x};                                                                                   \
         }                                                                                                              \
-        static MEMBER state join(state l, state r, int, int64_t)                                                         \
+        static MEMBER state join(state l, state r, int, int64_t)                                                       \
         {                                                                                                              \
             return state{joined};                                                                                      \
         }                                                                                                              \
@@ -161,18 +161,18 @@ SINGLE_REDUCER(max, false, T, x, takes_max(l.a, r.a) ? r.a : l.a, (void)s)
 SINGLE_REDUCER(nanmin, false, T, x, takes_nanmin(l.a, r.a) ? r.a : l.a, (void)s)
 SINGLE_REDUCER(nanmax, false, T, x, takes_nanmax(l.a, r.a) ? r.a : l.a, (void)s)
 SINGLE_REDUCER(any, true, T, x, (T)(l.a | r.a), (void)s)
-SINGLE_REDUCER(all, true, T, x, (T)(l.a & r.a), (void)s)
+SINGLE_REDUCER(all, true, T, x, (T)(l.a &r.a), (void)s)
 SINGLE_REDUCER(count_nonzero, true, int64_t, x != 0, plus(l.a, r.a), (void)s)
 
 #define PLACED_REDUCER(name, takes)                                                                                    \
     template <class T> struct fold_##name {                                                                            \
-        typedef both<T, int64_t> state;                                                                                  \
+        typedef both<T, int64_t> state;                                                                                \
         static constexpr bool symmetric = false, indexed = true, weighted = false;                                     \
-        static MEMBER state leaf(T x, int64_t index)                                                                     \
+        static MEMBER state leaf(T x, int64_t index)                                                                   \
         {                                                                                                              \
             return state{x, index};                                                                                    \
         }                                                                                                              \
-        static MEMBER state join(state l, state r, int, int64_t)                                                         \
+        static MEMBER state join(state l, state r, int, int64_t)                                                       \
         {                                                                                                              \
             const bool right = takes(l.a, r.a);                                                                        \
             return state{right ? r.a : l.a, right ? r.b : l.b};                                                        \

@@ -37,7 +37,8 @@ INLINE void write_merged(const merge &k, const state &s, int64_t cell, int node)
     write_state(s.r0, at, cell);
 }
 
-template <class Nodes> INLINE void merge_cell(const merge &k, int64_t cell, const Nodes &nodes, state *stack, int *levels)
+template <class Nodes>
+INLINE void merge_cell(const merge &k, int64_t cell, const Nodes &nodes, state *stack, int *levels)
 {
     int depth = 0, number = 0;
     for (int p = 0; p < k.parts; p++) {

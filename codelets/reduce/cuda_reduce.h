@@ -71,7 +71,7 @@ struct sta__walk {
     const struct sta__program *program; /* NULL: states are reduced */
     int64_t length, first, cells, columns, unit;
     bool partial, finished;
-    int64_t extent[STA_MAXDIM];    /* key.outer of them */
+    int64_t extent[STA_MAXDIM]; /* key.outer of them */
     struct sta__walk_operand operand[STA__MAXINPUTS + STA__MAXOUTPUTS];
     size_t item[STA__MAXINPUTS + STA__MAXOUTPUTS];
     struct sta__walk_target target[STA__MAXOUTPUTS];

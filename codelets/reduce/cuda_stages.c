@@ -127,8 +127,7 @@ static sta_error_code gather_box(struct sta__job *job, const struct sta__outer_a
         own *= a->box[i].to[d] - a->box[i].from[d];
         cell = cell * a->extent[d] + a->box[i].from[d];
     }
-    const struct sta__state to =
-        sta__partial_node(reducer, a->dtype, job->memory[a->gathered].data, cells, 0, cell);
+    const struct sta__state to = sta__partial_node(reducer, a->dtype, job->memory[a->gathered].data, cells, 0, cell);
     const struct sta__state from = sta__partial_node(reducer, a->dtype, job->memory[i].data, own, 0, 0);
     for (int c = 0; c < STA__COMPONENTS && to.at[c]; c++) {
         int64_t to_step = (int64_t)item_of(reducer, a->dtype, c), from_step = to_step;

@@ -11,13 +11,13 @@
 
 enum {
     THREADS = 256,
-    MOST_TURNS = 5,       /* a lane for each granule; the stack of a thread */
-    WARPS_ENOUGH = 32,    /* warps a multiprocessor from which on rows need not be shared by more */
-    BLOCKS_ENOUGH = 4,    /* blocks a multiprocessor that keep it busy */
-    COUNTERS = 16384,     /* kept by a worker */
-    SHORT = 32,           /* rows up to here, if not of a power of two, have a thread each */
-    SMALL = 32768,        /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
-    HEAVY = 2             /* nanoseconds on a CPU: such an element is computed fewer times side by side */
+    MOST_TURNS = 5,    /* a lane for each granule; the stack of a thread */
+    WARPS_ENOUGH = 32, /* warps a multiprocessor from which on rows need not be shared by more */
+    BLOCKS_ENOUGH = 4, /* blocks a multiprocessor that keep it busy */
+    COUNTERS = 16384,  /* kept by a worker */
+    SHORT = 32,        /* rows up to here, if not of a power of two, have a thread each */
+    SMALL = 32768,     /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
+    HEAVY = 2          /* nanoseconds on a CPU: such an element is computed fewer times side by side */
 };
 
 static bool is_heavy(const struct sta__walk *w)
@@ -102,10 +102,10 @@ static void choose_vector(struct sta__walk *w)
         vector /= 2;
     for (int o = 0; o < w->key.operands; o++) {
         const bool fixed = w->operand[o].side == 0, aligned = fits(w, o, vector);
-        w->key.access[o] = plain            ? STA__ACCESS_STRIDED
+        w->key.access[o] = plain                             ? STA__ACCESS_STRIDED
                            : fixed && o < w->program->inputs ? STA__ACCESS_FIXED
-                           : aligned                  ? STA__ACCESS_VECTORS
-                                                      : STA__ACCESS_STRIDED;
+                           : aligned                         ? STA__ACCESS_VECTORS
+                                                             : STA__ACCESS_STRIDED;
     }
     w->key.vector = (uint8_t)vector;
 }
@@ -177,7 +177,8 @@ static void shape_columns(struct sta__walk *w, int processors)
     int unroll = is_small(w) ? 0 : is_heavy(w) ? 1 : taken * w->key.operands > 48 ? 2 : 3;
     const int levels = longest(w);
     unroll = unroll < levels ? unroll : levels;
-    const int high = levels - unroll < 3 ? levels - unroll : 3; /* log2 of threads below each other, if there are enough */
+    const int high =
+        levels - unroll < 3 ? levels - unroll : 3; /* log2 of threads below each other, if there are enough */
     w->wide = (int)smaller(8 - high, log2_ceil(flat));
     w->key.unroll = (uint8_t)(1 << unroll);
     w->groups = (flat + ((int64_t)1 << w->wide) - 1) >> w->wide;
@@ -271,8 +272,7 @@ static bool take_nodes(struct sta__job *job, const struct sta__walk *w, struct s
 {
     size_t bytes = 0;
     for (int r = 0; r < w->key.count; r++)
-        bytes += padded(
-            sta__state_bytes((enum sta__reducer)w->key.reducer[r], (sta_dtype)w->key.dtype[r], w->nodes));
+        bytes += padded(sta__state_bytes((enum sta__reducer)w->key.reducer[r], (sta_dtype)w->key.dtype[r], w->nodes));
     char *memory = sta__walk_scratch(job, bytes);
     if (!memory)
         return false;
@@ -295,8 +295,8 @@ static int64_t word_of(const void *pointer)
 /* struct walk of cuda_walk.h. */
 static void put_words(const struct sta__walk *w, const unsigned *counter, const struct sta__state *node, int64_t *to)
 {
-    const int64_t head[] = {w->length, w->first, w->cells, w->columns, w->groups,   w->parts,   w->items,
-                            w->chunk,  w->turns, w->wide,  w->partial, w->finished, w->unit,    word_of(counter)};
+    const int64_t head[] = {w->length, w->first, w->cells, w->columns, w->groups,   w->parts, w->items,
+                            w->chunk,  w->turns, w->wide,  w->partial, w->finished, w->unit,  word_of(counter)};
     memcpy(to, head, sizeof head);
     to += sizeof head / sizeof *head;
     for (int d = 0; d < w->key.outer; d++)

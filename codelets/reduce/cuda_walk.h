@@ -9,31 +9,31 @@
  *     STATES             instead of a program: the states of an array are the leaves */
 
 struct walk {
-    int64_t length, first;             /* indices of the reduced axis in this box, and the first of them */
-    int64_t cells;                     /* of the axes walked by division */
-    int64_t columns, groups;           /* columns: length of the contiguous axis; blocks side by side */
-    int64_t parts, items;              /* chunks a cell; cells * parts, or groups * parts */
-    int64_t chunk;                     /* log2 of a chunk's indices */
-    int64_t turns;                     /* rows: log2 of the granules of a warp; columns: of the batches of a thread */
-    int64_t wide;                      /* columns: log2 of the threads side by side */
-    int64_t partial;                   /* the results are node lists */
-    int64_t finished;                  /* they are states or final: NaN is made the one NaN */
-    int64_t unit;                      /* elements of a leaf */
-    unsigned *counters;              /* of blocks that have ended, by cell or group; zero before and after.
+    int64_t length, first;   /* indices of the reduced axis in this box, and the first of them */
+    int64_t cells;           /* of the axes walked by division */
+    int64_t columns, groups; /* columns: length of the contiguous axis; blocks side by side */
+    int64_t parts, items;    /* chunks a cell; cells * parts, or groups * parts */
+    int64_t chunk;           /* log2 of a chunk's indices */
+    int64_t turns;           /* rows: log2 of the granules of a warp; columns: of the batches of a thread */
+    int64_t wide;            /* columns: log2 of the threads side by side */
+    int64_t partial;         /* the results are node lists */
+    int64_t finished;        /* they are states or final: NaN is made the one NaN */
+    int64_t unit;            /* elements of a leaf */
+    unsigned *counters;      /* of blocks that have ended, by cell or group; zero before and after.
                                         NULL: no cell has chunks to join */
     int64_t extent[OUTER];
     struct operand {
         char *base;
-        int64_t step;                  /* along the reduced axis, bytes */
-        int64_t side;                  /* columns: along the contiguous axis */
+        int64_t step; /* along the reduced axis, bytes */
+        int64_t side; /* columns: along the contiguous axis */
         int64_t outer[OUTER];
     } operand[OPERANDS];
     struct target {
-        char *at[2];                 /* of a component: results, or node 0 of the list */
-        int64_t node;                  /* bytes from node to node */
+        char *at[2];  /* of a component: results, or node 0 of the list */
+        int64_t node; /* bytes from node to node */
     } target[COUNT];
-    char *nodes[COUNT][2];           /* of chunks: cell, part, column */
-    char *source[COUNT][2];          /* STATES: cell, index, column */
+    char *nodes[COUNT][2];  /* of chunks: cell, part, column */
+    char *source[COUNT][2]; /* STATES: cell, index, column */
 };
 
 /* ---- where things lie ---- */
@@ -139,7 +139,7 @@ template <class T> struct vector {
 
 #define LOAD_FIXED(x, p, side, n, T, count)                                                                            \
     {                                                                                                                  \
-        const T one = (count) > 0 ? sta__load_one<T>(p) : T();                                                            \
+        const T one = (count) > 0 ? sta__load_one<T>(p) : T();                                                         \
         for (int v = 0; v < VECTOR; v++)                                                                               \
             (x).at[v] = one;                                                                                           \
     }
@@ -148,7 +148,7 @@ template <class T> struct vector {
         (x).at[v] = v < (count) ? sta__load_one<T>((p) + ((n) + v) * (side)) : T();
 #define LOAD_VECTORS(x, p, side, n, T, count)                                                                          \
     if ((count) >= VECTOR)                                                                                             \
-        sta__load<T, VECTOR>((x).at, (p) + (n) * (int64_t)sizeof(T));                                                    \
+        sta__load<T, VECTOR>((x).at, (p) + (n) * (int64_t)sizeof(T));                                                  \
     else                                                                                                               \
         LOAD_STRIDED(x, p, (int64_t)sizeof(T), n, T, count)
 
@@ -159,7 +159,7 @@ template <class T> struct vector {
             *(T *)((p) + ((n) + v) * (side)) = (x).at[v];
 #define STORE_VECTORS(x, p, side, n, T, count)                                                                         \
     if ((count) >= VECTOR)                                                                                             \
-        sta__store<T, VECTOR>((p) + (n) * (int64_t)sizeof(T), (x).at);                                                      \
+        sta__store<T, VECTOR>((p) + (n) * (int64_t)sizeof(T), (x).at);                                                 \
     else                                                                                                               \
         STORE_STRIDED(x, p, (int64_t)sizeof(T), n, T, count)
 
@@ -185,8 +185,7 @@ struct results {
 };
 
 /* Elements n ... of the contiguous axis, `count` of them (VECTOR: all); others are zero. */
-INLINE void load(const walk &k, const place &p, int64_t row, int64_t n, int64_t count, batch &to)
-{
+INLINE void load(const walk &k, const place &p, int64_t row, int64_t n, int64_t count, batch &to){
 #define X(o, T, mode)                                                                                                  \
     {                                                                                                                  \
         const char *at = p.at[o] + row * k.operand[o].step;                                                            \
@@ -194,9 +193,7 @@ INLINE void load(const walk &k, const place &p, int64_t row, int64_t n, int64_t 
     }
     INPUTS(X)
 #undef X
-}
-INLINE void store(const walk &k, const place &p, int64_t row, int64_t n, int64_t count, const results &from)
-{
+} INLINE void store(const walk &k, const place &p, int64_t row, int64_t n, int64_t count, const results &from){
 #define X(o, T, mode)                                                                                                  \
     {                                                                                                                  \
         char *at = p.at[o] + row * k.operand[o].step;                                                                  \
@@ -439,7 +436,13 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
 /* ---- columns: the contiguous axis is kept ---- */
 
 #ifndef LANES
-enum { MOST_TURNS = 5, NODE_BYTES = (int)sizeof(state) * VECTOR, NODE_BATCH = NODE_BYTES > 64 ? 2 : NODE_BYTES > 32 ? 4 : 8 };
+enum {
+    MOST_TURNS = 5,
+    NODE_BYTES = (int)sizeof(state) * VECTOR,
+    NODE_BATCH = NODE_BYTES > 64   ? 2
+                 : NODE_BYTES > 32 ? 4
+                                   : 8
+};
 constexpr int batch_level = log2_of(UNROLL), node_level = log2_of(NODE_BATCH);
 #ifdef STATES
 #define UNIT(k) (k).unit
@@ -529,8 +532,7 @@ INLINE void of_rest(state (*stack)[VECTOR], int64_t full, int level, int64_t rig
 }
 
 /* The tree over the few leaves from `begin` on, where the axis ends, one after the other. */
-template <class Leaves>
-INLINE void of_few(const Leaves &leaves, const run &run, int64_t begin, state (&node)[VECTOR])
+template <class Leaves> INLINE void of_few(const Leaves &leaves, const run &run, int64_t begin, state (&node)[VECTOR])
 {
     state stack[8][VECTOR], one[1][VECTOR];
     int full = 0;

@@ -87,8 +87,5 @@ static double merge_cost(const struct sta__job *job)
     return (double)a->cells * a->count * 2;
 }
 
-const struct sta__kernel sta__merge_kernel = {.name = "merge",
-                                             .cpu = merge,
-                                             .cost = merge_cost,
-                                             .cuda = sta__merge_cuda,
-                                             .ready = sta__merge_ready};
+const struct sta__kernel sta__merge_kernel = {
+    .name = "merge", .cpu = merge, .cost = merge_cost, .cuda = sta__merge_cuda, .ready = sta__merge_ready};
