@@ -173,8 +173,8 @@ static void shape_rows(struct sta__walk *w, int processors)
 static void shape_columns(struct sta__walk *w, int processors)
 {
     const int64_t flat = w->cells * w->columns / w->key.vector;
-    const size_t taken = (size_t)w->key.vector * (w->key.kind == STA__REDUCE_NODES ? state_bytes(w) : 8);
-    int unroll = is_small(w) ? 0 : is_heavy(w) ? 1 : taken * w->key.operands > 48 ? 2 : 3;
+    const size_t states = (size_t)w->key.vector * state_bytes(w), loads = (size_t)w->key.vector * 8 * w->key.operands;
+    int unroll = is_small(w) ? 0 : is_heavy(w) || states > 64 ? 1 : states > 32 || loads > 48 ? 2 : 3;
     const int levels = longest(w);
     unroll = unroll < levels ? unroll : levels;
     const int high =
