@@ -19,8 +19,9 @@ struct variant {
     uint8_t vector, unroll, lanes, warps, outer;
 };
 static const struct variant variants[] = {
-    {STA__REDUCE_ROWS, 1, 1, 32, 8, 1},   {STA__REDUCE_ROWS, 1, 4, 32, 1, 4},   {STA__REDUCE_ROWS, 1, 1, 4, 1, 1},
-    {STA__REDUCE_COLUMNS, 1, 1, 0, 0, 1}, {STA__REDUCE_COLUMNS, 1, 2, 0, 0, 4}, {STA__REDUCE_NODES, 1, 2, 0, 0, 1},
+    {STA__REDUCE_ROWS, 1, 1, 32, 8, 1},
+    {STA__REDUCE_COLUMNS, 1, 1, 0, 0, 4},
+    {STA__REDUCE_NODES, 1, 2, 0, 0, 1},
     {STA__REDUCE_MERGE, 0, 0, 0, 0, 0},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants, AT_ONCE = 4 };

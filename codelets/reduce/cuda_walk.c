@@ -174,7 +174,7 @@ static void shape_columns(struct sta__walk *w, int processors)
 {
     const int64_t flat = w->cells * w->columns / w->key.vector;
     const size_t states = (size_t)w->key.vector * state_bytes(w), loads = (size_t)w->key.vector * 8 * w->key.operands;
-    int unroll = is_small(w) ? 0 : is_heavy(w) || states > 64 ? 1 : states > 32 || loads > 48 ? 2 : 3;
+    int unroll = is_small(w) ? 0 : is_heavy(w) || states > 64 || loads > 96 ? 1 : 2;
     const int levels = longest(w);
     unroll = unroll < levels ? unroll : levels;
     const int high =

@@ -358,22 +358,29 @@ INLINE state of_block(state s, int level, int64_t from, int64_t total, state *he
     return s;
 }
 
-/* The tree over the nodes of a segment's chunks, which begin at number `first`. In thread 0. */
+/* The tree over the nodes of a segment's chunks, which begin at number `first`: four a thread in each round. In thread 0. */
 INLINE state of_chunks(const walk &k, const segment &segment, int64_t first, state *held)
 {
     __shared__ state round[256];
-    const int64_t rounds = (segment.chunks + 255) / 256;
+    const int level = (int)k.chunk;
+    const int64_t rounds = (segment.chunks + 1023) / 1024;
     for (int64_t r = 0; r < rounds; r++) {
-        const int64_t mine = r * 256 + threadIdx.x;
-        state s = read_node(k, first + (mine < segment.chunks ? mine : 0));
-        s = of_block(s, (int)k.chunk, r * 256 << k.chunk, segment.length, held);
+        const int64_t mine = r * 1024 + 4 * threadIdx.x;
+        state s[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            s[i] = read_node(k, first + (mine + i < segment.chunks ? mine + i : 0));
+        s[0] = join_at(s[0], s[1], level, (mine + 1) << level, segment.length);
+        s[2] = join_at(s[2], s[3], level, (mine + 3) << level, segment.length);
+        s[0] = join_at(s[0], s[2], level + 1, (mine + 2) << level, segment.length);
+        s[0] = of_block(s[0], level + 2, r * 1024 << level, segment.length, held);
         if (threadIdx.x == 0)
-            round[r] = s;
+            round[r] = s[0];
     }
     __syncthreads();
     if (rounds == 1)
         return round[0];
-    return of_block(round[threadIdx.x], (int)k.chunk + 8, 0, segment.length, held);
+    return of_block(round[threadIdx.x], level + 10, 0, segment.length, held);
 }
 
 extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_constant__ walk k)
@@ -439,9 +446,7 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
 enum {
     MOST_TURNS = 5,
     NODE_BYTES = (int)sizeof(state) * VECTOR,
-    NODE_BATCH = NODE_BYTES > 64   ? 2
-                 : NODE_BYTES > 32 ? 4
-                                   : 8
+    NODE_BATCH = NODE_BYTES > 32 ? 2 : NODE_BYTES > 16 ? 4 : 8
 };
 constexpr int batch_level = log2_of(UNROLL), node_level = log2_of(NODE_BATCH);
 #ifdef STATES
@@ -638,7 +643,7 @@ INLINE void of_column(state (&node)[VECTOR], int x, int y, int high, int wide, i
     }
 }
 
-extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_constant__ walk k)
+extern "C" __global__ void __launch_bounds__(256, 3) sta_kernel(const __grid_constant__ walk k)
 {
     const int wide = (int)k.wide, x = threadIdx.x & ((1 << wide) - 1), y = threadIdx.x >> wide, high = 256 >> wide;
     const int64_t group = (int64_t)blockIdx.x % k.groups, part = (int64_t)blockIdx.x / k.groups;
