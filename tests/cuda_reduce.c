@@ -17,12 +17,13 @@
 struct variant {
     enum sta__reduce_kind kind;
     uint8_t vector, unroll, lanes, warps, outer;
+    bool every; /* for every dtype, else for those of 8 bytes */
 };
 static const struct variant variants[] = {
-    {STA__REDUCE_ROWS, 1, 1, 32, 8, 1},
-    {STA__REDUCE_COLUMNS, 1, 1, 0, 0, 4},
-    {STA__REDUCE_NODES, 1, 2, 0, 0, 1},
-    {STA__REDUCE_MERGE, 0, 0, 0, 0, 0},
+    {STA__REDUCE_ROWS, 1, 1, 32, 8, 1, true},
+    {STA__REDUCE_MERGE, 0, 0, 0, 0, 0, true},
+    {STA__REDUCE_COLUMNS, 1, 1, 0, 0, 4, false},
+    {STA__REDUCE_NODES, 1, 2, 0, 0, 1, false},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants, AT_ONCE = 4 };
 
@@ -39,6 +40,8 @@ static void put_kernels(struct sta__text *text, struct sta__program *p, const st
 {
     for (int v = 0; v < VARIANTS; v++) {
         struct sta__reduce_key key = *reducers;
+        if (!variants[v].every && sta_itemsize(p->slot_dtype[0]) != 8)
+            continue;
         key.kind = (uint8_t)variants[v].kind;
         key.vector = variants[v].vector;
         key.unroll = variants[v].unroll;
@@ -201,11 +204,13 @@ static void bits(void)
     static const int64_t tiles[] = {0, 5000, 4096, 999};
     const size_t room = sizeof functions / sizeof *functions * sizeof dtypes / sizeof *dtypes * sizeof sizes /
                         sizeof *sizes * LAYOUTS * MOST_BYTES;
-    if (!start("cuda", 0)) {
+    const bool starts = start("cuda", 0), there = starts && sta__runtime.gpus > 0;
+    if (starts)
+        sta_finish();
+    if (!there) {
         printf("no GPU ...");
         return;
     }
-    sta_finish();
     char *want = calloc(1, room), *have = calloc(1, room);
     if (!want || !have || !start("cpu", 0))
         abort();
