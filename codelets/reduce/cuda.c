@@ -16,6 +16,7 @@ struct reduce {
     struct sta__run run;
     enum sta__reduce_mode mode;
     struct sta__reduce_target target[STA__MAXOUTPUTS];
+    int64_t carry[STA__MAXOUTPUTS]; /* memory of the part before this one, which it is joined to; -1: none */
     struct sta__cuda_walk walk;
 };
 
@@ -110,6 +111,18 @@ static void merge_reduced(struct sta__run *run)
 
 /* ---- what was asked for ---- */
 
+static void read_targets(struct reduce *r)
+{
+    const int64_t *word = r->run.reduce_words, *end = r->run.arguments->word + r->run.arguments->words;
+    const bool carries = end - word > 1 + STA__COMPONENTS * reductions(r);
+    r->mode = (enum sta__reduce_mode) * word++;
+    for (int k = 0; k < reductions(r); k++) {
+        for (int c = 0; c < STA__COMPONENTS; c++)
+            r->target[k].memory[c] = *word++;
+        r->carry[k] = carries ? *word++ : -1;
+    }
+}
+
 static sta_error_code open_reduce(struct reduce *r, struct sta__job *job)
 {
     memset(&r->walk, 0, sizeof r->walk);
@@ -117,11 +130,7 @@ static sta_error_code open_reduce(struct reduce *r, struct sta__job *job)
     if (job->cuda && !sta__cuda_upload_all(job))
         return STA_ERROR_MEMORY;
     sta__run_open(&r->run, job);
-    const int64_t *word = r->run.reduce_words;
-    r->mode = (enum sta__reduce_mode) * word++;
-    for (int k = 0; k < reductions(r); k++)
-        for (int c = 0; c < STA__COMPONENTS; c++)
-            r->target[k].memory[c] = *word++;
+    read_targets(r);
     for (int o = 0; o < r->run.operands; o++)
         if (r->run.operand[o].pieces > 1) {
             const sta_error_code code = gather(r, &r->run.operand[o]);
@@ -133,27 +142,69 @@ static sta_error_code open_reduce(struct reduce *r, struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-/* The results of the task, for so many kept cells. */
-static void aim_at_results(struct reduce *r, int64_t cells)
+/* Node 0 of a list for so many kept cells. */
+static struct sta__cuda_walk_target list_at(const struct reduce *r, int k, void *memory, int64_t cells)
+{
+    const enum sta__reducer op = (enum sta__reducer)reduction_of(r, k)->op;
+    const sta_dtype dtype = reduction_of(r, k)->dtype;
+    struct sta__cuda_walk_target to = {{NULL, NULL}, (int64_t)sta__state_bytes(op, dtype, cells)};
+    const struct sta__state node = sta__partial_node(op, dtype, memory, cells, 0, 0);
+    memcpy(to.at, node.at, sizeof node.at);
+    return to;
+}
+
+static struct sta__cuda_walk_target result_at(const struct reduce *r, int k, int64_t cells)
+{
+    struct sta__cuda_walk_target to = {{NULL, NULL}, 0};
+    if (r->mode != STA__REDUCE_FINAL)
+        return list_at(r, k, r->job->memory[r->target[k].memory[0]].data, cells);
+    for (int c = 0; c < STA__COMPONENTS; c++)
+        to.at[c] = r->target[k].memory[c] < 0 ? NULL : r->job->memory[r->target[k].memory[c]].data;
+    return to;
+}
+
+/* The results of the task; where they are joined to a part before, lists of its own first. */
+static bool aim_at_results(struct reduce *r, int64_t cells)
 {
     struct sta__cuda_walk *w = &r->walk;
-    w->partial = r->mode == STA__REDUCE_PARTIAL;
+    const bool carries = r->carry[0] >= 0;
+    w->partial = carries || r->mode == STA__REDUCE_PARTIAL;
     w->finished = !w->partial;
     for (int k = 0; k < reductions(r); k++) {
-        const enum sta__reducer op = (enum sta__reducer)reduction_of(r, k)->op;
-        const sta_dtype dtype = reduction_of(r, k)->dtype;
-        struct sta__cuda_walk_target *to = &w->target[k];
-        memset(to, 0, sizeof *to);
-        if (r->mode == STA__REDUCE_FINAL) {
-            for (int c = 0; c < STA__COMPONENTS; c++)
-                to->at[c] = r->target[k].memory[c] < 0 ? NULL : r->job->memory[r->target[k].memory[c]].data;
+        if (!carries) {
+            w->target[k] = result_at(r, k, cells);
             continue;
         }
-        const struct sta__state node =
-            sta__partial_node(op, dtype, r->job->memory[r->target[k].memory[0]].data, cells, 0, 0);
-        memcpy(to->at, node.at, sizeof node.at);
-        to->node = (int64_t)sta__state_bytes(op, dtype, cells);
+        void *memory = sta__cuda_walk_scratch(r->job, sta__partial_bytes((enum sta__reducer)reduction_of(r, k)->op,
+                                                                    reduction_of(r, k)->dtype, w->first,
+                                                                    w->first + w->length, cells));
+        if (!memory)
+            return false;
+        w->target[k] = list_at(r, k, memory, cells);
     }
+    return true;
+}
+
+/* Joins the lists of this task to those of the parts before it. */
+static sta_error_code join_carried(struct reduce *r, int64_t cells)
+{
+    const struct sta__cuda_walk *w = &r->walk;
+    for (int k = 0; k < reductions(r); k++) {
+        struct sta__merge_parts m = {.reducer = (enum sta__reducer)reduction_of(r, k)->op,
+                                     .dtype = reduction_of(r, k)->dtype,
+                                     .count = 2,
+                                     .cells = cells,
+                                     .unit = w->unit,
+                                     .cut = {0, w->first, w->first + w->length},
+                                     .partial = r->mode == STA__REDUCE_PARTIAL};
+        m.part[0] = r->job->memory[r->carry[k]].data;
+        m.part[1] = w->target[k].at[0];
+        m.target = result_at(r, k, cells);
+        const sta_error_code code = sta__merge_launch(r->job, &m);
+        if (code)
+            return code;
+    }
+    return STA_ERROR_NONE;
 }
 
 /* States of an inner axis, to be read by the next walk. */
@@ -270,15 +321,13 @@ static sta_error_code reduce(struct sta__job *job)
         cells /= extent[axis];
         extent[axis] = 1;
         r.run.axes &= ~(1U << axis);
-        if (!r.run.axes)
-            aim_at_results(&r, cells);
-        else if (!aim_at_states(&r, cells))
+        if (!(r.run.axes ? aim_at_states(&r, cells) : aim_at_results(&r, cells)))
             return STA_ERROR_MEMORY;
         code = sta__cuda_walk_run(job, &r.walk);
         if (code)
             return code;
     }
-    return STA_ERROR_NONE;
+    return r.carry[0] < 0 ? STA_ERROR_NONE : join_carried(&r, cells);
 }
 
 sta_error_code sta__program_reduce_cuda(struct sta__job *job)

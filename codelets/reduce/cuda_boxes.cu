@@ -1,4 +1,4 @@
-/* Copies of boxes, an element a thread, and the search for NaN. */
+/* Copies of boxes, an element a thread, and the search for NaN and zero. */
 #include "cuda_boxes.h"
 
 enum { THREADS = 256, MOST_BLOCKS = 4096 };
@@ -51,22 +51,24 @@ extern "C" cudaError_t sta__cuda_copy_box(const sta__cuda_box *box, size_t item,
     }
 }
 
-template <class T> static __global__ void find_nan(const T *x, int64_t count, uint32_t *word)
+template <class T> static __global__ void find(int zero, const T *x, int64_t count, int parts, uint32_t *word)
 {
     const int64_t step = (int64_t)gridDim.x * THREADS;
-    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < count; i += step)
-        if (x[i] != x[i])
+    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < count; i += step) {
+        const T first = x[i * parts], last = x[i * parts + parts - 1];
+        if (zero ? first == 0 && last == 0 : first != first || last != last)
             *word = 1; /* all that write it write the same */
+    }
 }
 
-extern "C" cudaError_t sta__cuda_find_nan(const void *x, int64_t count, size_t item, uint32_t *word,
-                                          cudaStream_t stream)
+extern "C" cudaError_t sta__cuda_find(int zero, const void *x, int64_t count, int parts, size_t item, uint32_t *word,
+                                      cudaStream_t stream)
 {
     if (count == 0)
         return cudaSuccess;
     if (item == 4)
-        find_nan<<<blocks_for(count), THREADS, 0, stream>>>((const float *)x, count, word);
+        find<<<blocks_for(count), THREADS, 0, stream>>>(zero, (const float *)x, count, parts, word);
     else
-        find_nan<<<blocks_for(count), THREADS, 0, stream>>>((const double *)x, count, word);
+        find<<<blocks_for(count), THREADS, 0, stream>>>(zero, (const double *)x, count, parts, word);
     return cudaGetLastError();
 }

@@ -20,8 +20,9 @@ struct sta__cuda_box {
     int64_t shape[STA__BOX_NDIM], to_stride[STA__BOX_NDIM], from_stride[STA__BOX_NDIM];
 };
 cudaError_t sta__cuda_copy_box(const struct sta__cuda_box *box, size_t item, cudaStream_t stream);
-/* Sets the word where one of the numbers is NaN. */
-cudaError_t sta__cuda_find_nan(const void *x, int64_t count, size_t item, uint32_t *word, cudaStream_t stream);
+/* Sets the word where one of `count` values, of one or two (complex) numbers of `item` bytes, is NaN; zero: is zero. */
+cudaError_t sta__cuda_find(int zero, const void *x, int64_t count, int parts, size_t item, uint32_t *word,
+                           cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -12,8 +12,8 @@ sta_error_code sta__merge_cuda(struct sta__job *job);
 bool sta__merge_ready(struct sta__job *job);
 sta_error_code sta__outer_cuda(struct sta__job *job);
 bool sta__outer_ready(struct sta__job *job);
-/* Sets a fault of the job where one of the numbers is NaN, and copies `index` to `to`. */
-sta_error_code sta__nan_check_cuda(struct sta__job *job, int value, int index, int to);
+/* Sets a fault of the job where one of the values is NaN (zero: is zero), and copies `result` to `to`. */
+sta_error_code sta__reduce_check_cuda(struct sta__job *job, bool zero, int value, int result, int to);
 
 /* ---- kernels: what their text is made from ---- */
 
@@ -52,6 +52,20 @@ struct sta__cuda_walk_target {
     char *at[STA__COMPONENTS]; /* NULL: nobody wants it */
     int64_t node;
 };
+/* Node lists of adjacent parts of an axis, and where what they make goes. */
+struct sta__merge_parts {
+    enum sta__reducer reducer;
+    sta_dtype dtype;
+    int count;
+    int64_t cells, unit;
+    int64_t cut[STA__MAXBUFFERS + 1];
+    const char *part[STA__MAXBUFFERS];
+    bool partial;
+    struct sta__cuda_walk_target target;
+};
+/* Launches the merge; where job->cuda is NULL it only makes the kernel. */
+sta_error_code sta__merge_launch(struct sta__job *job, const struct sta__merge_parts *merge);
+
 struct sta__cuda_walk {
     struct sta__reduce_key key;
     const struct sta__program *program; /* NULL: states are reduced */

@@ -17,8 +17,8 @@ static int64_t word_of(const void *pointer)
 
 /* Where one reduction's results go: of a list (PARTIAL, STATES) or each component by itself. */
 static struct sta__cuda_walk_target target_of(const struct sta__job *job, const struct sta__reduce_target *target,
-                                              enum sta__reduce_mode mode, enum sta__reducer reducer, sta_dtype dtype,
-                                              int64_t cells)
+                                         enum sta__reduce_mode mode, enum sta__reducer reducer, sta_dtype dtype,
+                                         int64_t cells)
 {
     struct sta__cuda_walk_target to = {{NULL, NULL}, 0};
     if (mode == STA__REDUCE_FINAL) {
@@ -45,58 +45,69 @@ struct words {
     int64_t target[STA__COMPONENTS], target_node;
 };
 
-static struct words words_of(const struct sta__job *job)
+static struct words words_of(const struct sta__merge_parts *m)
 {
-    const struct sta__merge_arguments *a = job->arguments;
-    const enum sta__reducer reducer = (enum sta__reducer)a->reducer;
-    const struct sta__cuda_walk_target target = target_of(job, &a->target, a->mode, reducer, a->dtype, a->cells);
-    struct words w = {.cells = a->cells, .unit = a->unit, .parts = a->count};
+    struct words w = {.cells = m->cells, .unit = m->unit, .parts = m->count};
     int64_t nodes = 0;
-    w.partial = a->mode == STA__REDUCE_PARTIAL;
+    w.partial = m->partial;
     w.finished = !w.partial;
-    memcpy(w.cut, a->cut, sizeof w.cut);
-    for (int i = 0; i < a->count; i++) {
-        w.part[i] = word_of(job->memory[i].data);
-        nodes += sta__tree_nodes(a->cut[i], a->cut[i + 1], NULL);
+    memcpy(w.cut, m->cut, sizeof w.cut);
+    for (int i = 0; i < m->count; i++) {
+        w.part[i] = word_of(m->part[i]);
+        nodes += sta__tree_nodes(m->cut[i], m->cut[i + 1], NULL);
     }
-    const struct sta__state first = sta__partial_node(reducer, a->dtype, job->memory[0].data, a->cells, 0, 0);
-    w.node = (int64_t)sta__state_bytes(reducer, a->dtype, a->cells);
-    w.second = first.at[1] ? (char *)first.at[1] - (char *)first.at[0] : 0;
+    char *const first = (char *)(uintptr_t)m->part[0];
+    const struct sta__state state = sta__partial_node(m->reducer, m->dtype, first, m->cells, 0, 0);
+    w.node = (int64_t)sta__state_bytes(m->reducer, m->dtype, m->cells);
+    w.second = state.at[1] ? (char *)state.at[1] - first : 0;
     for (int c = 0; c < STA__COMPONENTS; c++)
-        w.target[c] = word_of(target.at[c]);
-    w.target_node = target.node;
-    w.together = a->cells <= FEW && nodes <= TOGETHER;
+        w.target[c] = word_of(m->target.at[c]);
+    w.target_node = m->target.node;
+    w.together = m->cells <= FEW && nodes <= TOGETHER;
     return w;
 }
 
-static struct sta__cuda_kernel *merge_kernel(struct sta__job *job)
+sta_error_code sta__merge_launch(struct sta__job *job, const struct sta__merge_parts *m)
 {
-    const struct sta__merge_arguments *a = job->arguments;
     struct sta__reduce_key key;
     memset(&key, 0, sizeof key);
     key.kind = STA__REDUCE_MERGE;
     key.count = 1;
-    key.reducer[0] = (uint8_t)a->reducer;
-    key.dtype[0] = (uint8_t)a->dtype;
-    return sta__reduce_kernel(&key, NULL, job->text, sizeof job->text);
+    key.reducer[0] = (uint8_t)m->reducer;
+    key.dtype[0] = (uint8_t)m->dtype;
+    struct sta__cuda_kernel *kernel = sta__reduce_kernel(&key, NULL, job->text, sizeof job->text);
+    if (!kernel)
+        return STA_ERROR_DEVICE;
+    if (!job->cuda)
+        return STA_ERROR_NONE;
+    const struct words words = words_of(m);
+    const int64_t blocks = words.together ? m->cells : (m->cells + MERGE_THREADS - 1) / MERGE_THREADS;
+    return sta__cuda_launch(job, kernel, blocks, MERGE_THREADS, &words);
 }
 
-bool sta__merge_ready(struct sta__job *job)
+static sta_error_code merge(struct sta__job *job)
 {
-    return merge_kernel(job) != NULL;
+    const struct sta__merge_arguments *a = job->arguments;
+    struct sta__merge_parts m = {.reducer = (enum sta__reducer)a->reducer, .dtype = a->dtype, .count = a->count};
+    m.cells = a->cells;
+    m.unit = a->unit;
+    memcpy(m.cut, a->cut, sizeof m.cut);
+    for (int i = 0; i < a->count; i++)
+        m.part[i] = job->memory[i].data;
+    m.partial = a->mode == STA__REDUCE_PARTIAL;
+    m.target = target_of(job, &a->target, a->mode, m.reducer, m.dtype, m.cells);
+    return sta__merge_launch(job, &m);
 }
 
 sta_error_code sta__merge_cuda(struct sta__job *job)
 {
-    const struct sta__merge_arguments *a = job->arguments;
-    struct sta__cuda_kernel *kernel = merge_kernel(job);
-    if (!kernel)
-        return STA_ERROR_DEVICE;
-    if (!sta__cuda_upload_all(job))
-        return STA_ERROR_MEMORY;
-    const struct words words = words_of(job);
-    const int64_t blocks = words.together ? a->cells : (a->cells + MERGE_THREADS - 1) / MERGE_THREADS;
-    return sta__cuda_launch(job, kernel, blocks, MERGE_THREADS, &words);
+    return sta__cuda_upload_all(job) ? merge(job) : STA_ERROR_MEMORY;
+}
+
+bool sta__merge_ready(struct sta__job *job)
+{
+    job->cuda = NULL;
+    return merge(job) == STA_ERROR_NONE;
 }
 
 /* ---- outer axes ---- */
@@ -222,28 +233,29 @@ sta_error_code sta__outer_cuda(struct sta__job *job)
     return a->last ? reduce_outer(job, a, cells) : STA_ERROR_NONE;
 }
 
-/* ---- nanargmin and nanargmax ---- */
+/* ---- checks ---- */
 
-sta_error_code sta__nan_check_cuda(struct sta__job *job, int value, int index, int to)
+static int64_t size_of(const struct sta__memory *memory)
+{
+    int64_t size = 1;
+    for (int d = 0; d < memory->ndim; d++)
+        size *= memory->shape[d];
+    return size;
+}
+
+sta_error_code sta__reduce_check_cuda(struct sta__job *job, bool zero, int value, int result, int to)
 {
     if (!sta__cuda_upload_all(job))
         return STA_ERROR_MEMORY;
     uint32_t *fault = sta__cuda_fault(job);
     if (!fault)
         return STA_ERROR_DEVICE;
-    const struct sta__memory *x = &job->memory[value];
-    int64_t cells = 1;
-    for (int d = 0; d < x->ndim; d++)
-        cells *= x->shape[d];
+    const struct sta__memory *x = &job->memory[value], *y = &job->memory[to];
     const sta_dtype real = sta__dtype_real(x->dtype);
-    const sta_error_code code =
-        sta__cuda_check(job,
-                        cudaMemcpyAsync(job->memory[to].data, job->memory[index].data, (size_t)cells * sizeof(int64_t),
-                                        cudaMemcpyDeviceToDevice, job->cuda->stream),
-                        "positions");
-    return code ? code
-                : sta__cuda_check(job,
-                                  sta__cuda_find_nan(x->data, real == x->dtype ? cells : 2 * cells, sta_itemsize(real),
-                                                     fault, job->cuda->stream),
-                                  "positions");
+    cudaError_t status = cudaMemcpyAsync(y->data, job->memory[result].data, (size_t)size_of(y) * sta_itemsize(y->dtype),
+                                         cudaMemcpyDeviceToDevice, job->cuda->stream);
+    if (status == cudaSuccess)
+        status = sta__cuda_find(zero, x->data, size_of(x), real == x->dtype ? 1 : 2, sta_itemsize(real), fault,
+                                job->cuda->stream);
+    return sta__cuda_check(job, status, "looking at results");
 }

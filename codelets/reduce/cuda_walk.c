@@ -15,6 +15,7 @@ enum {
     WARPS_ENOUGH = 32, /* warps a multiprocessor from which on rows need not be shared by more */
     BLOCKS_ENOUGH = 4, /* blocks a multiprocessor that keep it busy */
     COUNTERS = 16384,  /* kept by a worker */
+    SHORT = 32,        /* rows up to here, if not of a power of two, have a thread each */
     SMALL = 32768,     /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
     HEAVY = 2          /* nanoseconds on a CPU: such an element is computed fewer times side by side */
 };
@@ -172,8 +173,8 @@ static void shape_rows(struct sta__cuda_walk *w, int processors)
 static void shape_columns(struct sta__cuda_walk *w, int processors)
 {
     const int64_t flat = w->cells * w->columns / w->key.vector;
-    const size_t taken = (size_t)w->key.vector * (w->key.kind == STA__REDUCE_NODES ? state_bytes(w) : 8);
-    int unroll = is_small(w) ? 0 : is_heavy(w) ? 1 : taken * w->key.operands > 48 ? 2 : 3;
+    const size_t states = (size_t)w->key.vector * state_bytes(w), loads = (size_t)w->key.vector * 8 * w->key.operands;
+    int unroll = is_small(w) ? 0 : is_heavy(w) || states > 64 || loads > 96 ? 1 : 2;
     const int levels = longest(w);
     unroll = unroll < levels ? unroll : levels;
     const int high =
@@ -203,9 +204,22 @@ static void round_outer(struct sta__cuda_walk *w)
         }
 }
 
+/* Rows that are short and would leave lanes idle have a thread each: they are columns one beside the other. */
+static void turn_short_rows(struct sta__cuda_walk *w)
+{
+    if (w->key.kind != STA__REDUCE_ROWS || w->length >= SHORT || !(w->length & (w->length - 1)) || is_small(w))
+        return;
+    w->key.kind = STA__REDUCE_COLUMNS;
+    for (int o = 0; o < w->key.operands; o++) {
+        w->operand[o].step = w->operand[o].side;
+        w->operand[o].side = w->operand[o].side ? (int64_t)w->item[o] : 0;
+    }
+}
+
 void sta__cuda_walk_shape(struct sta__cuda_walk *w, int processors)
 {
     round_outer(w);
+    turn_short_rows(w);
     choose_vector(w);
     if (w->key.kind == STA__REDUCE_ROWS)
         shape_rows(w, processors);
@@ -279,8 +293,7 @@ static int64_t word_of(const void *pointer)
 }
 
 /* struct walk of cuda_walk.h. */
-static void put_words(const struct sta__cuda_walk *w, const unsigned *counter, const struct sta__state *node,
-                      int64_t *to)
+static void put_words(const struct sta__cuda_walk *w, const unsigned *counter, const struct sta__state *node, int64_t *to)
 {
     const int64_t head[] = {w->length, w->first, w->cells, w->columns, w->groups,   w->parts, w->items,
                             w->chunk,  w->turns, w->wide,  w->partial, w->finished, w->unit,  word_of(counter)};

@@ -4,28 +4,29 @@
 sta_error_code sta__program_reduce_cuda(struct sta__job *job)
 {
     (void)job;
-    return STA_ERROR_UNSUPPORTED;
+    return STA_ERROR_DEVICE;
 }
 
 sta_error_code sta__merge_cuda(struct sta__job *job)
 {
     (void)job;
-    return STA_ERROR_UNSUPPORTED;
+    return STA_ERROR_DEVICE;
 }
 
 sta_error_code sta__outer_cuda(struct sta__job *job)
 {
     (void)job;
-    return STA_ERROR_UNSUPPORTED;
+    return STA_ERROR_DEVICE;
 }
 
-sta_error_code sta__nan_check_cuda(struct sta__job *job, int value, int index, int to)
+sta_error_code sta__reduce_check_cuda(struct sta__job *job, bool zero, int value, int result, int to)
 {
     (void)job;
+    (void)zero;
     (void)value;
-    (void)index;
+    (void)result;
     (void)to;
-    return STA_ERROR_UNSUPPORTED;
+    return STA_ERROR_DEVICE;
 }
 
 bool sta__program_reduce_ready(struct sta__job *job)
