@@ -4,6 +4,7 @@
 #include "graph.h"
 #include "launch.h"
 #include "partition/match.h"
+#include "reduce/cuda_reduce.h"
 #include "reduce/program.h"
 #include "reduce/stages.h"
 
@@ -290,9 +291,9 @@ const struct sta__kernel *sta__program_kernel(struct sta__program *program)
 {
     program->kernel = program_kernel;
     program->kernel.name = program->name;
-    if (program->reductions) { /* not on GPUs */
-        program->kernel.cuda = NULL;
-        program->kernel.ready = NULL;
+    if (program->reductions) {
+        program->kernel.cuda = sta__program_reduce_cuda;
+        program->kernel.ready = sta__program_reduce_ready;
     }
     return &program->kernel;
 }

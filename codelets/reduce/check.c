@@ -1,4 +1,5 @@
 /* nanargmin and nanargmax: an index is an answer only where a value was found that is not NaN. */
+#include "reduce/cuda_reduce.h"
 #include "reduce/front.h"
 
 #include <stdio.h>
@@ -7,6 +8,8 @@
 struct check_arguments {
     int value, index, to;
 };
+
+static const char all_nan[] = "all elements of a result are NaN";
 
 static bool any_f32(const float *x, int64_t count)
 {
@@ -38,11 +41,26 @@ static sta_error_code check(struct sta__job *job)
     memcpy(to->data, index->data, (size_t)cells * sizeof(int64_t));
     if (!nan)
         return STA_ERROR_NONE;
-    snprintf(job->text, sizeof job->text, "all elements of a result are NaN");
+    snprintf(job->text, sizeof job->text, "%s", all_nan);
     return STA_ERROR_VALUE;
 }
 
-static const struct sta__kernel check_kernel = {.name = "nanarg_check", .cpu = check};
+static sta_error_code check_cuda(struct sta__job *job)
+{
+    const struct check_arguments *a = job->arguments;
+    return sta__nan_check_cuda(job, a->value, a->index, a->to);
+}
+
+static sta_error_code check_fault(const void *arguments, uint32_t word, char *text, size_t bytes)
+{
+    (void)arguments;
+    (void)word;
+    snprintf(text, bytes, "%s", all_nan);
+    return STA_ERROR_VALUE;
+}
+
+static const struct sta__kernel check_kernel = {
+    .name = "nanarg_check", .cpu = check, .cuda = check_cuda, .fault = check_fault};
 
 static struct sta__value *check_tiles(struct sta__call *call, struct sta__value *value, struct sta__value *index)
 {

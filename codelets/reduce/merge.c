@@ -1,4 +1,5 @@
 /* Merges the parts of a reduced axis that tiles gave, in index order. */
+#include "reduce/cuda_reduce.h"
 #include "reduce/program.h"
 
 #include <stdio.h>
@@ -86,4 +87,8 @@ static double merge_cost(const struct sta__job *job)
     return (double)a->cells * a->count * 2;
 }
 
-const struct sta__kernel sta__merge_kernel = {.name = "merge", .cpu = merge, .cost = merge_cost};
+const struct sta__kernel sta__merge_kernel = {.name = "merge",
+                                             .cpu = merge,
+                                             .cost = merge_cost,
+                                             .cuda = sta__merge_cuda,
+                                             .ready = sta__merge_ready};

@@ -1,5 +1,6 @@
 /* The last stage where an axis outside the merged one is cut too: finished states of all its tiles are gathered into
  * one array, which is then reduced, the last axis first. */
+#include "reduce/cuda_reduce.h"
 #include "reduce/fold.h"
 #include "reduce/program.h"
 
@@ -117,4 +118,5 @@ static sta_error_code outer(struct sta__job *job)
     return !a->last || reduce_outer(a, job, cells) ? STA_ERROR_NONE : STA_ERROR_MEMORY;
 }
 
-const struct sta__kernel sta__outer_kernel = {.name = "reduce_outer", .cpu = outer};
+const struct sta__kernel sta__outer_kernel = {
+    .name = "reduce_outer", .cpu = outer, .cuda = sta__outer_cuda, .ready = sta__outer_ready};
