@@ -58,7 +58,7 @@ static int64_t tile_elements(sta_dtype dtype)
  * has some. Ranks, whose machines may differ, all cut alike. */
 static int64_t tile_room(const struct sta__shape *shape, sta_dtype dtype)
 {
-    enum { TILES_A_GPU = 16, LARGER = 4 };
+    enum { TILES_A_GPU = 8, LARGER = 4 };
     const struct sta__settings *settings = &sta__runtime.settings;
     int64_t size = 0, room = tile_elements(dtype);
     if (sta__runtime.gpus == 0 || settings->ranks > 1 || settings->tile_elements > 0 || !sta__shape_size(shape, &size))
