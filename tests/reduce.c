@@ -1,4 +1,4 @@
-/* Reductions against NumPy, over axes and views; their bits; how many tasks they take. ctest: tiny omp */
+/* Reductions against NumPy, over axes and views; their bits; how many tasks they take. ctest: tiny omp gpu */
 #include "sta_test.h"
 
 #include "internal.h"

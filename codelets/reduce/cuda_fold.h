@@ -268,7 +268,7 @@ INLINE state leaf_of(const values &x, int64_t index)
     return s;
 }
 
-INLINE state join(const state &l, const state &r, int level, int64_t unit = 1)
+INLINE state join(state l, state r, int level, int64_t unit = 1)
 {
     state s;
 #define X(k, reducer, type) s.r##k = fold_##reducer<type>::join(l.r##k, r.r##k, level, unit);
@@ -277,7 +277,7 @@ INLINE state join(const state &l, const state &r, int level, int64_t unit = 1)
     return s;
 }
 
-INLINE state ragged(const state &l, const state &r, double left, double right)
+INLINE state ragged(state l, state r, double left, double right)
 {
     state s;
 #define X(k, reducer, type) s.r##k = fold_##reducer<type>::ragged(l.r##k, r.r##k, left, right);
@@ -293,37 +293,74 @@ INLINE void settle(state &s)
 #undef X
 }
 
-/* Joins two nodes of `level` of a tree over `total` leaves, of which the right one begins at leaf `right`. */
-INLINE state join_at(const state &l, const state &r, int level, int64_t right, int64_t total, int64_t unit = 1)
+/* One of two states, by their numbers: states stay in registers. */
+template <class T> INLINE T chosen(bool first, T a, T b)
 {
-    if (right >= total)
-        return l;
-    if (some_weighted && total - right < (1LL << level))
-        return ragged(l, r, (double)(1LL << level) * (double)unit, (double)(total - right) * (double)unit);
-    return join(l, r, level, unit);
+    if constexpr (complex_test<T>(0))
+        return T{first ? a.re : b.re, first ? a.im : b.im};
+    else
+        return first ? a : b;
+}
+template <class A> INLINE single<A> chosen(bool first, single<A> a, single<A> b)
+{
+    return single<A>{chosen(first, a.a, b.a)};
+}
+template <class A, class B> INLINE both<A, B> chosen(bool first, both<A, B> a, both<A, B> b)
+{
+    return both<A, B>{chosen(first, a.a, b.a), chosen(first, a.b, b.b)};
+}
+INLINE state chosen(bool first, state a, state b)
+{
+    state s;
+#define X(k, reducer, type) s.r##k = chosen(first, a.r##k, b.r##k);
+    REDUCTIONS(X)
+#undef X
+    return s;
+}
+
+/* Joins two nodes of `level` of a tree over `total` leaves, of which the right one begins at leaf `right`. */
+INLINE state join_at(state l, state r, int level, int64_t right, int64_t total, int64_t unit = 1)
+{
+    state s;
+    if (some_weighted && right < total && total - right < (1LL << level))
+        s = ragged(l, r, (double)(1LL << level) * (double)unit, (double)(total - right) * (double)unit);
+    else
+        s = join(l, r, level, unit);
+    return chosen(right < total, s, l);
 }
 
 /* ---- between the lanes of a warp ---- */
 
 template <class T> INLINE T from_lane(T x, int mask)
 {
-    constexpr int words = (sizeof(T) + 3) / 4;
-    unsigned word[words] = {};
-    memcpy(word, &x, sizeof x);
-    for (int i = 0; i < words; i++)
-        word[i] = __shfl_xor_sync(0xffffffffU, word[i], mask);
-    memcpy(&x, word, sizeof x);
-    return x;
+    if constexpr (complex_test<T>(0)) {
+        return T{from_lane(x.re, mask), from_lane(x.im, mask)};
+    } else if constexpr (sizeof(T) == 8) {
+        uint64_t word;
+        memcpy(&word, &x, sizeof x);
+        const unsigned low = __shfl_xor_sync(0xffffffffU, (unsigned)word, mask);
+        word = (uint64_t)__shfl_xor_sync(0xffffffffU, (unsigned)(word >> 32), mask) << 32 | low;
+        memcpy(&x, &word, sizeof x);
+        return x;
+    } else if constexpr (sizeof(T) == 4) {
+        unsigned word;
+        memcpy(&word, &x, sizeof x);
+        word = __shfl_xor_sync(0xffffffffU, word, mask);
+        memcpy(&x, &word, sizeof x);
+        return x;
+    } else {
+        return (T)__shfl_xor_sync(0xffffffffU, (unsigned)x, mask);
+    }
 }
-template <class A> INLINE single<A> from_lane(const single<A> &s, int mask)
+template <class A> INLINE single<A> from_lane(single<A> s, int mask)
 {
     return single<A>{from_lane(s.a, mask)};
 }
-template <class A, class B> INLINE both<A, B> from_lane(const both<A, B> &s, int mask)
+template <class A, class B> INLINE both<A, B> from_lane(both<A, B> s, int mask)
 {
     return both<A, B>{from_lane(s.a, mask), from_lane(s.b, mask)};
 }
-INLINE state from_lane(const state &s, int mask)
+INLINE state from_lane(state s, int mask)
 {
     state t;
 #define X(k, reducer, type) t.r##k = from_lane(s.r##k, mask);

@@ -100,7 +100,7 @@ INLINE void write_result(const walk &k, state s, int64_t cell, int number)
     REDUCTIONS(X)
 #undef X
 }
-INLINE void write_node(const walk &k, const state &s, int64_t i)
+INLINE void write_node(const walk &k, state s, int64_t i)
 {
 #define X(n, reducer, type) write_state(s.r##n, k.nodes[n], i);
     REDUCTIONS(X)
@@ -184,7 +184,7 @@ struct results {
 #undef X
 };
 
-/* Elements n ... of the contiguous axis, `count` of them (more than VECTOR: all); others are zero. */
+/* Elements n ... of the contiguous axis, `count` of them (VECTOR: all); others are zero. */
 INLINE void load(const walk &k, const place &p, int64_t row, int64_t n, int64_t count, batch &to)
 {
 #define X(o, T, mode)                                                                                                  \
@@ -227,6 +227,16 @@ constexpr int log2_of(int n)
     return n > 1 ? 1 + log2_of(n / 2) : 0;
 }
 
+/* The tree over N states, all of which are there; `stride` states apart. */
+template <int N> INLINE state of_states(const state *s, int stride, int level, int64_t unit = 1)
+{
+    if constexpr (N == 1)
+        return s[0];
+    else
+        return join(of_states<N / 2>(s, stride, level, unit), of_states<N / 2>(s + N / 2 * stride, stride, level, unit),
+                    level + log2_of(N / 2), unit);
+}
+
 /* ---- rows: the contiguous axis is reduced ---- */
 
 #ifdef LANES
@@ -234,106 +244,100 @@ enum { GRANULE = LANES * VECTOR * UNROLL, STEP = LANES * VECTOR };
 constexpr int lane_level = log2_of(VECTOR), step_level = log2_of(STEP), granule_level = log2_of(GRANULE);
 
 /* Joins with the node beside it, which lane `lane ^ 1 << bit` holds: both then have the parent. */
-INLINE state with_neighbour(const state &mine, int lane, int bit, int level)
+INLINE state with_neighbour(state mine, int lane, int bit, int level)
 {
     const state theirs = from_lane(mine, 1 << bit);
     if (all_symmetric)
         return join(mine, theirs, level);
-    return lane >> bit & 1 ? join(theirs, mine, level) : join(mine, theirs, level);
+    const bool odd = lane >> bit & 1;
+    return join(chosen(odd, theirs, mine), chosen(odd, mine, theirs), level);
 }
 /* The same for nodes of a tree over `total` elements, where lane 0's begins at `from`. */
-INLINE state with_neighbour_at(const state &mine, int lane, int bit, int level, int64_t from, int64_t total)
+INLINE state with_neighbour_at(state mine, int lane, int bit, int level, int64_t from, int64_t total)
 {
     const state theirs = from_lane(mine, 1 << bit);
     const int64_t right = from + ((int64_t)((lane >> (bit + 1)) * 2 + 1) << level);
-    return lane >> bit & 1 ? join_at(theirs, mine, level, right, total) : join_at(mine, theirs, level, right, total);
+    const bool odd = lane >> bit & 1;
+    return join_at(chosen(odd, theirs, mine), chosen(odd, mine, theirs), level, right, total);
 }
 /* Of two pairs of nodes: lanes with the bit unset join the pair `a`, the others the pair `b`. */
-INLINE state exchange(const state &a, const state &b, int lane, int bit, int level)
+INLINE state exchange(state a, state b, int lane, int bit, int level)
 {
     const bool odd = lane >> bit & 1;
-    const state mine = odd ? b : a, theirs = from_lane(odd ? a : b, 1 << bit);
+    const state mine = chosen(odd, b, a), theirs = from_lane(chosen(odd, a, b), 1 << bit);
     if (all_symmetric)
         return join(mine, theirs, level);
-    return odd ? join(theirs, mine, level) : join(mine, theirs, level);
+    return join(chosen(odd, theirs, mine), chosen(odd, mine, theirs), level);
 }
 
-/* A thread's own elements, all of which are there. */
-INLINE state of_vector(const state *leaf)
-{
-    state s[VECTOR];
-#pragma unroll
-    for (int v = 0; v < VECTOR; v++)
-        s[v] = leaf[v];
-#pragma unroll
-    for (int n = VECTOR / 2, level = 0; n > 0; n /= 2, level++)
-#pragma unroll
-        for (int v = 0; v < n; v++)
-            s[v] = join(s[2 * v], s[2 * v + 1], level);
-    return s[0];
-}
-INLINE state of_vector_at(const state *leaf, int64_t from, int64_t total)
-{
-    state s[VECTOR];
-#pragma unroll
-    for (int v = 0; v < VECTOR; v++)
-        s[v] = leaf[v];
-#pragma unroll
-    for (int n = VECTOR / 2, level = 0; n > 0; n /= 2, level++)
-#pragma unroll
-        for (int v = 0; v < n; v++)
-            s[v] = join_at(s[2 * v], s[2 * v + 1], level, from + ((int64_t)(2 * v + 1) << level), total);
-    return s[0];
-}
+/* A granule: element `from` of the segment is `index` of the axis and `at` of the box. */
+struct granule {
+    int64_t from, total, index, at;
+};
 
-/* The node of a granule, in all lanes: element `from` of the segment is `index` of the axis and `at` of the box. */
-INLINE state of_granule(const walk &k, const place &p, int lane, int64_t from, int64_t total, int64_t index, int64_t at)
+/* The node of a granule that is whole, in all lanes. */
+INLINE state of_whole_granule(const walk &k, const place &p, int lane, const granule &g)
 {
+    constexpr int exchanges = log2_of(UNROLL);
     batch in[UNROLL];
     state s[UNROLL];
-    const bool whole = __all_sync(0xffffffffU, from + GRANULE <= total);
+#pragma unroll
+    for (int u = 0; u < UNROLL; u++)
+        load(k, p, 0, g.at + (u * STEP + lane * VECTOR), VECTOR, in[u]);
 #pragma unroll
     for (int u = 0; u < UNROLL; u++) {
-        const int64_t n = u * STEP + lane * VECTOR;
-        load(k, p, 0, at + n, whole ? (int64_t)VECTOR : total - from - n, in[u]);
-    }
-#pragma unroll
-    for (int u = 0; u < UNROLL; u++) {
-        const int64_t n = u * STEP + lane * VECTOR;
+        const int n = u * STEP + lane * VECTOR;
         state leaf[VECTOR];
         results out;
 #pragma unroll
         for (int v = 0; v < VECTOR; v++)
-            leaf[v] = leaf_of(compute(in[u], v, out), index + n + v);
-        store(k, p, 0, at + n, whole ? (int64_t)VECTOR : total - from - n, out);
-        s[u] = whole ? of_vector(leaf) : of_vector_at(leaf, from + n, total);
-    }
-    if (whole) {
-        constexpr int exchanges = log2_of(UNROLL);
-#pragma unroll
-        for (int bit = 0; bit < log2_of(LANES); bit++) {
-            if (bit >= exchanges)
-                s[0] = with_neighbour(s[0], lane, bit, lane_level + bit);
-            else
-#pragma unroll
-                for (int u = 0; u < UNROLL >> (bit + 1); u++)
-                    s[u] = exchange(s[2 * u], s[2 * u + 1], lane, bit, lane_level + bit);
-        }
-#pragma unroll
-        for (int bit = 0; bit < exchanges; bit++) /* lane l has step l % UNROLL */
-            s[0] = with_neighbour(s[0], lane, bit, step_level + bit);
-        return s[0];
+            leaf[v] = leaf_of(compute(in[u], v, out), g.index + (n + v));
+        store(k, p, 0, g.at + n, VECTOR, out);
+        s[u] = of_states<VECTOR>(leaf, 1, 0);
     }
 #pragma unroll
-    for (int u = 0; u < UNROLL; u++)
+    for (int bit = 0; bit < log2_of(LANES); bit++) {
+        if (bit >= exchanges)
+            s[0] = with_neighbour(s[0], lane, bit, lane_level + bit);
+        else
 #pragma unroll
+            for (int u = 0; u < UNROLL >> (bit + 1); u++)
+                s[u] = exchange(s[2 * u], s[2 * u + 1], lane, bit, lane_level + bit);
+    }
+#pragma unroll
+    for (int bit = 0; bit < exchanges; bit++) /* lane l has step l % UNROLL */
+        s[0] = with_neighbour(s[0], lane, bit, step_level + bit);
+    return s[0];
+}
+
+/* The same where the axis ends in it. */
+INLINE state of_cut_granule(const walk &k, const place &p, int lane, const granule &g)
+{
+    state s[UNROLL];
+#pragma unroll 1
+    for (int u = 0; u < UNROLL; u++) {
+        const int n = u * STEP + lane * VECTOR;
+        batch in;
+        state leaf[VECTOR];
+        results out;
+        load(k, p, 0, g.at + n, g.total - g.from - n, in);
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++)
+            leaf[v] = leaf_of(compute(in, v, out), g.index + (n + v));
+        store(k, p, 0, g.at + n, g.total - g.from - n, out);
+#pragma unroll 1
+        for (int apart = 1, level = 0; apart < VECTOR; apart *= 2, level++)
+            for (int v = 0; v < VECTOR; v += 2 * apart)
+                leaf[v] = join_at(leaf[v], leaf[v + apart], level, g.from + n + v + apart, g.total);
+        s[u] = leaf[0];
+#pragma unroll 1
         for (int bit = 0; bit < log2_of(LANES); bit++)
-            s[u] = with_neighbour_at(s[u], lane, bit, lane_level + bit, from + u * STEP, total);
-#pragma unroll
-    for (int n = UNROLL / 2, level = step_level; n > 0; n /= 2, level++)
-#pragma unroll
-        for (int u = 0; u < n; u++)
-            s[u] = join_at(s[2 * u], s[2 * u + 1], level, from + ((int64_t)(2 * u + 1) << level), total);
+            s[u] = with_neighbour_at(s[u], lane, bit, lane_level + bit, g.from + u * STEP, g.total);
+    }
+#pragma unroll 1
+    for (int apart = 1, level = step_level; apart < UNROLL; apart *= 2, level++)
+        for (int u = 0; u < UNROLL; u += 2 * apart)
+            s[u] = join_at(s[u], s[u + apart], level, g.from + (int64_t)(u + apart) * STEP, g.total);
     return s[0];
 }
 
@@ -385,14 +389,19 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
     const int64_t total = there ? segment.length : 0, begin = segment.chunk << k.chunk;
     const int64_t own = begin + ((int64_t)(warp * GRANULE) << k.turns), at = segment.start - k.first;
     const place p = place_of(k, cell);
-    state s = of_granule(k, p, lane, own, total, segment.start + own, at + own);
+    state s;
+#pragma unroll 1
+    for (int t = 0; t < 1 << k.turns; t++) { /* lane t keeps granule t */
+        const int64_t from = own + t * GRANULE;
+        if (t > 0 && from >= total)
+            break;
+        const granule g = {from, total, segment.start + from, at + from};
+        const bool whole = __all_sync(0xffffffffU, from + GRANULE <= total);
+        const state next = whole ? of_whole_granule(k, p, lane, g) : of_cut_granule(k, p, lane, g);
+        s = chosen(t == 0 || lane == t, next, s);
+    }
     if (LANES == 32) {
-        for (int t = 1; t < 1 << k.turns && own + t * GRANULE < total; t++) {
-            const int64_t from = own + t * GRANULE;
-            const state next = of_granule(k, p, lane, from, total, segment.start + from, at + from);
-            if (lane == t)
-                s = next;
-        }
+#pragma unroll 1
         for (int bit = 0; bit < k.turns; bit++)
             s = with_neighbour_at(s, lane, bit, granule_level + bit, own, total);
     }
@@ -405,6 +414,7 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
         held[warp] = s;
     __syncthreads();
     s = held[lane % 8];
+#pragma unroll 1
     for (int bit = 0; bit < 3; bit++)
         s = with_neighbour_at(s, lane % 8, bit, granule_level + (int)k.turns + bit, begin, total);
     if (threadIdx.x == 0 && segment.chunks == 1)
@@ -429,29 +439,29 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
 /* ---- columns: the contiguous axis is kept ---- */
 
 #ifndef LANES
-constexpr int batch_level = log2_of(UNROLL);
+enum { MOST_TURNS = 5, NODE_BYTES = (int)sizeof(state) * VECTOR, NODE_BATCH = NODE_BYTES > 64 ? 2 : NODE_BYTES > 32 ? 4 : 8 };
+constexpr int batch_level = log2_of(UNROLL), node_level = log2_of(NODE_BATCH);
 #ifdef STATES
 #define UNIT(k) (k).unit
 #else
 #define UNIT(k) 1
 #endif
 
-/* Leaves of the tree: UNROLL indices from `row` of the box on, VECTOR columns, `count` indices of them. */
+/* Leaves of the tree: indices from `row` of the box on, VECTOR columns. */
 struct leaves {
     const walk &k;
     place p;
     int64_t column, cell;
-    int64_t width; /* columns that are there */
     int64_t first; /* index of the box's row 0 */
 
-    MEMBER void read(state (&to)[UNROLL][VECTOR], int64_t row, int64_t count) const
+    template <int Batch> MEMBER void read(state (&to)[Batch][VECTOR], int64_t row) const
     {
 #ifdef STATES
 #pragma unroll
-        for (int u = 0; u < UNROLL; u++)
+        for (int u = 0; u < Batch; u++)
 #pragma unroll
             for (int v = 0; v < VECTOR; v++) {
-                const int64_t i = (cell * k.length + row + (u < count ? u : 0)) * k.columns + column + v;
+                const int64_t i = (cell * k.length + row + u) * k.columns + column + v;
 #define X(n, reducer, type)                                                                                            \
     read_state(to[u][v].r##n, k.source[n], i);                                                                         \
     if constexpr (fold_##reducer<type>::indexed)                                                                       \
@@ -460,17 +470,17 @@ struct leaves {
 #undef X
             }
 #else
-        batch in[UNROLL];
+        batch in[Batch];
 #pragma unroll
-        for (int u = 0; u < UNROLL; u++)
-            load(k, p, row + u, column, u < count ? width : 0, in[u]);
+        for (int u = 0; u < Batch; u++)
+            load(k, p, row + u, column, VECTOR, in[u]);
 #pragma unroll
-        for (int u = 0; u < UNROLL; u++) {
+        for (int u = 0; u < Batch; u++) {
             results out;
 #pragma unroll
             for (int v = 0; v < VECTOR; v++)
                 to[u][v] = leaf_of(compute(in[u], v, out), first + row + u);
-            store(k, p, row + u, column, u < count ? width : 0, out);
+            store(k, p, row + u, column, VECTOR, out);
         }
 #endif
     }
@@ -485,54 +495,124 @@ struct chunk_nodes {
     const walk &k;
     int64_t first; /* of the segment's chunk 0, column 0 */
     int64_t column;
-    MEMBER void read(state (&to)[UNROLL][VECTOR], int64_t row, int64_t count) const
+    template <int Batch> MEMBER void read(state (&to)[Batch][VECTOR], int64_t row) const
     {
 #pragma unroll
-        for (int u = 0; u < UNROLL; u++)
+        for (int u = 0; u < Batch; u++)
 #pragma unroll
             for (int v = 0; v < VECTOR; v++)
-                to[u][v] = read_node(k, first + (row + (u < count ? u : 0)) * k.columns + column + v);
+                to[u][v] = read_node(k, first + (row + u) * k.columns + column + v);
     }
 };
 
-/* The tree over 2^(batch_level + turns) leaves, of `level` and from number `from` on, of a tree over `total` elements. */
-template <class Leaves, int Deep>
-INLINE void of_run(const Leaves &leaves, int64_t row, int64_t from, int turns, int level, int64_t total, int64_t unit,
-                   state (&node)[VECTOR])
+/* Which leaves of a tree a thread has: 2^turns batches from number `from` on, of `level`; `row`: where the first one lies. */
+struct run {
+    int64_t row, from, total;
+    int turns, level;
+    int64_t unit;
+};
+
+/* Joins the nodes on a stack, which the bits of `full` name, to the node after them, of `right` elements (0: none). */
+INLINE void of_rest(state (*stack)[VECTOR], int64_t full, int level, int64_t right, int64_t unit, state (&node)[VECTOR])
 {
-    state stack[Deep][VECTOR];
-    for (int64_t t = 0; t < 1LL << turns; t++) {
-        const int64_t begin = from + (t << batch_level), left = ((total - 1) >> level) + 1 - begin;
-        const bool whole = (begin + UNROLL) << level <= total;
-        state s[UNROLL][VECTOR];
-        if (left > 0)
-            leaves.read(s, row + (t << batch_level), left);
-#pragma unroll
-        for (int n = UNROLL / 2, up = 0; n > 0; n /= 2, up++)
-#pragma unroll
-            for (int u = 0; u < n; u++)
-#pragma unroll
-                for (int v = 0; v < VECTOR; v++)
-                    s[u][v] = whole ? join(s[2 * u][v], s[2 * u + 1][v], level + up, unit)
-                                  : join_at(s[2 * u][v], s[2 * u + 1][v], level + up,
-                                            (begin + ((2 * u + 1) << up)) << level, total, unit);
+#pragma unroll 1
+    for (int d = 0; full >> d; d++) {
+        const int64_t left = 1LL << (level + d);
+        if (!(full >> d & 1))
+            continue;
 #pragma unroll
         for (int v = 0; v < VECTOR; v++)
-            node[v] = s[0][v];
+            node[v] = right ? ragged(stack[d][v], node[v], (double)left * (double)unit, (double)right * (double)unit)
+                            : stack[d][v];
+        right += left;
+    }
+}
+
+/* The tree over the few leaves from `begin` on, where the axis ends, one after the other. */
+template <class Leaves>
+INLINE void of_few(const Leaves &leaves, const run &run, int64_t begin, state (&node)[VECTOR])
+{
+    state stack[8][VECTOR], one[1][VECTOR];
+    int full = 0;
+    int64_t left = run.total - (begin << run.level);
+#pragma unroll 1
+    for (; left > 0; begin++, left -= 1LL << run.level) {
+        leaves.read(one, run.row + begin - run.from);
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++)
+            node[v] = one[0][v];
+        if (left < 1LL << run.level)
+            break;
+        int d = 0;
+#pragma unroll 1
+        for (; full >> d & 1; d++)
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++)
+                node[v] = join(stack[d][v], node[v], run.level + d, run.unit);
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++)
+            stack[d][v] = node[v];
+        full++;
+    }
+    of_rest(stack, full, run.level, left > 0 ? left : 0, run.unit, node);
+}
+
+/* The tree over a run, as far as the axis goes. The stack of up to Deep nodes is in registers where Deep is small. */
+template <int Batch, int Deep, class Leaves>
+INLINE void of_run(const Leaves &leaves, const run &run, state (&node)[VECTOR])
+{
+    constexpr int up = log2_of(Batch);
+    state stack[Deep][VECTOR];
+    const int64_t most = 1LL << run.turns, there = ((run.total >> run.level) - run.from) >> up;
+    const int64_t full = there < 0 ? 0 : there < most ? there : most;
+#pragma unroll 1
+    for (int64_t t = 0; t < full; t++) {
+        state s[Batch][VECTOR];
+        leaves.read(s, run.row + (t << up));
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++)
+            node[v] = of_states<Batch>(&s[0][v], VECTOR, run.level, run.unit);
+        if (Deep > 8) {
+            int d = 0;
+#pragma unroll 1
+            for (; t >> d & 1; d++)
+#pragma unroll
+                for (int v = 0; v < VECTOR; v++)
+                    node[v] = join(stack[d][v], node[v], run.level + up + d, run.unit);
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++)
+                stack[d][v] = node[v];
+            continue;
+        }
         bool joins = true;
 #pragma unroll
         for (int d = 0; d < Deep; d++) {
             if (!joins)
                 continue;
             joins = t >> d & 1;
-            const int64_t right = (from + (t >> d << d << batch_level)) << level;
 #pragma unroll
             for (int v = 0; v < VECTOR; v++)
                 if (joins)
-                    node[v] = join_at(stack[d][v], node[v], level + batch_level + d, right, total, unit);
+                    node[v] = join(stack[d][v], node[v], run.level + up + d, run.unit);
                 else
                     stack[d][v] = node[v];
         }
+    }
+    if (full == most)
+        return;
+    const int64_t begin = run.from + (full << up), left = run.total - (begin << run.level);
+    if (left > 0)
+        of_few(leaves, run, begin, node);
+    if constexpr (Deep > 8) {
+        of_rest(stack, full, run.level + up, left > 0 ? left : 0, run.unit, node);
+    } else { /* what is in registers has no index */
+        state kept[Deep][VECTOR];
+#pragma unroll
+        for (int d = 0; d < Deep; d++)
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++)
+                kept[d][v] = stack[d][v];
+        of_rest(kept, full, run.level + up, left > 0 ? left : 0, run.unit, node);
     }
 }
 
@@ -565,12 +645,12 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
     const int64_t cell = there ? flat / k.columns : 0, column = there ? flat - cell * k.columns : 0;
     const segment segment = segment_of(k, part);
     const int64_t total = there ? segment.length : 0, begin = segment.chunk << k.chunk;
-    const int64_t run = (int64_t)y << (k.turns + batch_level);
     const int level = (int)k.turns + batch_level;
-    const struct leaves rows = {k, place_of(k, cell), column, cell, k.columns - column, k.first};
+    const int64_t from = begin + ((int64_t)y << level);
+    const struct leaves rows = {k, place_of(k, cell), column, cell, k.first};
+    const struct run own = {segment.start - k.first + from, from, total, (int)k.turns, 0, UNIT(k)};
     state node[VECTOR];
-    of_run<struct leaves, 6>(rows, segment.start - k.first + begin + run, begin + run, (int)k.turns, 0, total, UNIT(k),
-                             node);
+    of_run<UNROLL, MOST_TURNS>(rows, own, node);
     of_column(node, x, y, high, wide, begin, level, total, UNIT(k));
     if (there && y == 0)
 #pragma unroll
@@ -585,13 +665,14 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
     for (int64_t first = 0; first < k.parts;) {
         const struct segment next = segment_of(k, first);
         if (next.chunks > 1) {
-            int up = batch_level;
+            int up = node_level;
             while (((int64_t)high << up) < next.chunks)
                 up++;
             const struct chunk_nodes nodes = {k, (cell * k.parts + first) * k.columns, column};
-            of_run<struct chunk_nodes, 32>(nodes, (int64_t)y << up, (int64_t)y << up, up - batch_level, (int)k.chunk,
-                                           there ? next.length : 0, UNIT(k), node);
-            of_column(node, x, y, high, wide, 0, (int)k.chunk + up, there ? next.length : 0, UNIT(k));
+            const int64_t node_from = (int64_t)y << up, all = there ? next.length : 0;
+            const struct run long_run = {node_from, node_from, all, up - node_level, (int)k.chunk, UNIT(k)};
+            of_run<NODE_BATCH, 40>(nodes, long_run, node);
+            of_column(node, x, y, high, wide, 0, (int)k.chunk + up, all, UNIT(k));
             if (there && y == 0)
 #pragma unroll
                 for (int v = 0; v < VECTOR; v++)
