@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the workloads of tests/bench and, in turn with them, the same in other libraries; checks every result against
 # float64 NumPy; prints a table. Installs what is missing and builds first.
-#   bench.sh [--only W1,W2-clip] [--peers numpy,numexpr] [--json FILE] [--repeat N] [--quick]
+#   bench.sh [--only W1,W2-clip] [--peers numpy,jax] [--json FILE] [--repeat N] [--quick]
 #   bench.sh --docs [--json FILE]
 #     --only      these workloads or rows (default: all)
 #     --peers     these libraries (default: all)
@@ -56,11 +56,11 @@ quietly "$log" "building" nice cmake --build build/release -j"$(nproc)" --target
 
 # The peers, in a virtual environment of their own.
 python=$STARRAY_CACHE/bench-venv/bin/python
-if ! "$python" -c 'import numpy, numexpr' 2>/dev/null; then
+if ! "$python" -c 'import numpy, numexpr, jax' 2>/dev/null; then
     quietly "$STARRAY_CACHE/bench-venv.log" "making a Python environment for the peers" \
         python3 -m venv --clear "$STARRAY_CACHE/bench-venv"
-    quietly "$STARRAY_CACHE/bench-venv.log" "installing NumPy and numexpr into it" \
-        "$python" -m pip -q install --upgrade numpy numexpr
+    quietly "$STARRAY_CACHE/bench-venv.log" "installing NumPy, numexpr and JAX into it" \
+        "$python" -m pip -q install --upgrade numpy numexpr jax
 fi
 
 export STARPU_SILENT=${STARPU_SILENT:-1} PYTHONDONTWRITEBYTECODE=1

@@ -27,7 +27,7 @@ static void add_up(struct sta__node *node, const struct sta__shape *shape, sta_d
 /* What the program really needs. */
 struct measure {
     const struct sta__shape *shape;
-    const struct sta__value *seen[STA__MAXINSTRUCTIONS];
+    int64_t number; /* of this measurement: nodes that were seen in it have it */
     const struct sta__operand *leaf[STA__MAXINPUTS];
     int values, leaves, inputs, slots;
     bool over;
@@ -47,28 +47,28 @@ static void measure_leaf(struct measure *m, const struct sta__operand *in)
     m->slots++;
 }
 
-static void measure_node(struct measure *m, const struct sta__node *node, sta_dtype result)
+static void measure_node(struct measure *m, struct sta__node *node, sta_dtype result)
 {
     m->slots += 1 + (node->natural != result);
     for (int i = 0; i < node->count && !m->over; i++) {
         const struct sta__operand *in = &node->in[i];
-        bool seen = false;
         m->slots += (in->value->dtype != node->operand[i]) + (node->operand[i] != node->compute[i]);
         if (!sta__operand_fuses(in, m->shape)) {
             measure_leaf(m, in);
             continue;
         }
-        for (int k = 0; k < m->values && !seen; k++)
-            seen = m->seen[k] == in->value;
-        if (seen)
+        if (in->value->node->seen == m->number)
             continue;
         m->over |= m->values == STA__MAXINSTRUCTIONS || m->slots > STA__LONGEST;
         if (m->over)
             return;
-        m->seen[m->values++] = in->value;
+        m->values++;
+        in->value->node->seen = m->number;
         measure_node(m, in->value->node, in->value->dtype);
     }
 }
+
+static int64_t measurements; /* so far; with the lock */
 
 static bool fits(const struct sta__node *node)
 {
@@ -80,7 +80,7 @@ static void bound(struct sta__node *node, const struct sta__shape *shape, sta_dt
     add_up(node, shape, result);
     if (fits(node))
         return;
-    struct measure m = {.shape = shape};
+    struct measure m = {.shape = shape, .number = ++measurements};
     measure_node(&m, node, result);
     if (m.over)
         return;

@@ -22,6 +22,7 @@ struct code {
     void *cubin; /* until it is loaded */
     cudaLibrary_t library;
     cudaKernel_t kernel;
+    atomic_bool loaded;
 };
 struct sta__cuda_kernel {
     struct sta__cuda_kernel *next;
@@ -35,10 +36,10 @@ struct sta__cuda_kernel {
 };
 
 static struct {
-    pthread_mutex_t mutex; /* of what follows; one kernel is made at a time */
-    struct sta__cuda_kernel *row[ROWS];
+    pthread_mutex_t making; /* one kernel at a time, while bodies go on finding others */
+    struct sta__cuda_kernel *_Atomic row[ROWS];
     pthread_mutex_t loading;
-} all = {.mutex = PTHREAD_MUTEX_INITIALIZER, .loading = PTHREAD_MUTEX_INITIALIZER};
+} all = {.making = PTHREAD_MUTEX_INITIALIZER, .loading = PTHREAD_MUTEX_INITIALIZER};
 static atomic_llong compiled;
 
 int64_t sta__cuda_compiled(void)
@@ -150,9 +151,8 @@ static void *find_code(const char *text, const char *arch, size_t *bytes, char *
 static void end(void)
 {
     for (int r = 0; r < ROWS; r++)
-        while (all.row[r]) {
-            struct sta__cuda_kernel *kernel = all.row[r];
-            all.row[r] = kernel->next;
+        for (struct sta__cuda_kernel *kernel = all.row[r], *next; kernel; kernel = next) {
+            next = kernel->next;
             for (int k = 0; k < kernel->archs; k++) {
                 if (kernel->code[k].library)
                     cudaLibraryUnload(kernel->code[k].library);
@@ -160,6 +160,8 @@ static void end(void)
             }
             sta__release(kernel);
         }
+    for (int r = 0; r < ROWS; r++)
+        atomic_store(&all.row[r], NULL);
 }
 
 static bool has_arch(const struct sta__cuda_kernel *kernel, int arch)
@@ -210,16 +212,18 @@ static uint64_t hash_of(const uint64_t *key, int words)
     return hash;
 }
 
+/* What is in a list stays there as it is. */
 static struct sta__cuda_kernel *find(uint64_t hash, const uint64_t *key, int words)
 {
-    struct sta__cuda_kernel *kernel = all.row[hash % ROWS];
+    struct sta__cuda_kernel *kernel = atomic_load_explicit(&all.row[hash % ROWS], memory_order_acquire);
     while (kernel && (kernel->hash != hash || kernel->words != words ||
                       memcmp(kernel->key, key, sizeof *key * (size_t)words) != 0))
         kernel = kernel->next;
     return kernel;
 }
 
-static struct sta__cuda_kernel *add(uint64_t hash, const uint64_t *key, int words)
+static struct sta__cuda_kernel *add(uint64_t hash, const uint64_t *key, int words, sta__cuda_writer writer,
+                                    const void *context)
 {
     struct sta__cuda_kernel *kernel = sta__allocate(sizeof *kernel + sizeof *key * (size_t)words);
     if (!kernel)
@@ -227,8 +231,9 @@ static struct sta__cuda_kernel *add(uint64_t hash, const uint64_t *key, int word
     kernel->hash = hash;
     kernel->words = words;
     memcpy(kernel->key, key, sizeof *key * (size_t)words);
+    make(kernel, writer, context);
     kernel->next = all.row[hash % ROWS];
-    all.row[hash % ROWS] = kernel;
+    atomic_store_explicit(&all.row[hash % ROWS], kernel, memory_order_release);
     sta__at_finish(end);
     return kernel;
 }
@@ -237,11 +242,14 @@ struct sta__cuda_kernel *sta__cuda_kernel_of(const uint64_t *key, int words, sta
                                              const void *context, char *text, size_t text_bytes)
 {
     uint64_t hash = hash_of(key, words);
-    pthread_mutex_lock(&all.mutex);
     struct sta__cuda_kernel *kernel = find(hash, key, words);
-    if (!kernel && (kernel = add(hash, key, words)))
-        make(kernel, writer, context);
-    pthread_mutex_unlock(&all.mutex);
+    if (!kernel) {
+        pthread_mutex_lock(&all.making);
+        kernel = find(hash, key, words);
+        if (!kernel)
+            kernel = add(hash, key, words, writer, context);
+        pthread_mutex_unlock(&all.making);
+    }
     if (kernel && !kernel->fails)
         return kernel;
     snprintf(text, text_bytes, "it cannot be compiled for the GPU: %s", kernel ? kernel->why : "not enough memory");
@@ -253,8 +261,10 @@ struct sta__cuda_kernel *sta__cuda_kernel_of(const uint64_t *key, int words, sta
 /* The first time on a worker's thread, where there is a device. */
 static cudaError_t load(struct code *code)
 {
-    pthread_mutex_lock(&all.loading);
     cudaError_t status = cudaSuccess;
+    if (atomic_load_explicit(&code->loaded, memory_order_acquire))
+        return status;
+    pthread_mutex_lock(&all.loading);
     if (!code->library)
         status = cudaLibraryLoadData(&code->library, code->cubin, NULL, NULL, 0, NULL, NULL, 0);
     if (!status && !code->kernel)
@@ -262,6 +272,7 @@ static cudaError_t load(struct code *code)
     if (!status) {
         sta__release(code->cubin);
         code->cubin = NULL;
+        atomic_store_explicit(&code->loaded, true, memory_order_release);
     }
     pthread_mutex_unlock(&all.loading);
     return status;

@@ -30,6 +30,7 @@ struct sta__node {
     int depth;                           /* of pending nodes below; the priority of its tasks */
     int slots, inputs, leaves;           /* upper bounds of its program: leaves are arrays and scalars, inputs arrays */
     int height;                          /* pending values that wait for one another below it */
+    int64_t seen;                        /* by which measurement of a program's length */
     int absorbed;                        /* programs that computed it on the way */
 };
 
@@ -56,7 +57,7 @@ void sta__value_forget_recuts(struct sta__value *value); /* before it is written
 
 /* ---- programs: instructions over slots. Slots 0 .. inputs - 1 are the inputs, then come registers ---- */
 
-enum { STA__MAXINPUTS = 16, STA__MAXINSTRUCTIONS = 64, STA__MAXSLOTS = 48, STA__MAXOUTPUTS = 8 };
+enum { STA__MAXINPUTS = 64, STA__MAXINSTRUCTIONS = 176, STA__MAXSLOTS = 160, STA__MAXOUTPUTS = 8 };
 /* Programs are kept below these: slots with room for a reduction's, arrays so that results still have handles. */
 enum { STA__LONGEST = STA__MAXSLOTS - 2, STA__MOST_INPUTS = 6 };
 
@@ -96,10 +97,13 @@ struct sta__program {
     struct sta__kernel kernel; /* of that name */
     sta_dtype dtype;           /* of the codelet's name */
 
-    uint32_t scalars;               /* a bit for each input of one element */
+    uint64_t scalars;               /* a bit for each input of one element */
+    uint64_t numbers;               /* those that all loops read as one element: they have no block */
     struct sta__machine_code *code; /* where it is compiled, or may be (elementwise/compile.h); else NULL */
 };
 void sta__program_drop(struct sta__program *program);
+/* Whether the instruction's loop reads operand k as one element. */
+bool sta__reads_number(const struct sta__program *program, const struct sta__instruction *instruction, int k);
 
 /* What the values of one submission share: the program and the operands it reads. */
 struct sta__plan {

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STA__MAXMEMORY 32 /* operands of a task: its handles, and values that enter by address */
+#define STA__MAXMEMORY 72 /* operands of a task: its handles, and values that enter by address */
 #define STA__MAXBUFFERS 8 /* handles of one task: STARPU_NMAXBUFS of both versions */
 #define STA__PRINTF(text, first) __attribute__((format(printf, text, first)))
 
@@ -262,13 +262,13 @@ struct sta__kernel {
     void (*end)(void *arguments); /* lets go of what the arguments hold; NULL = nothing */
     uint32_t (*hash)(const void *arguments);      /* what beside sizes makes the work another one; NULL = nothing */
     sta_error_code (*cuda)(struct sta__job *job); /* launches on job->cuda, waits for nothing; NULL = no such variant */
-    void (*describe)(const void *arguments, char *text, size_t bytes); /* for people; NULL = the name */
-    double (*flops)(
-        const struct sta__job *job); /* floating-point operations; only shapes are filled in; NULL = not told */
     /* Where there are GPUs, before the task is submitted: makes what its CUDA variant needs and takes long to make; shapes
      * are filled in as they will be there, addresses are not. False: there is no such variant of this task, job->text
      * says why. NULL = nothing to make. */
     bool (*ready)(struct sta__job *job);
+    void (*describe)(const void *arguments, char *text, size_t bytes); /* for people; NULL = the name */
+    double (*flops)(
+        const struct sta__job *job); /* floating-point operations; only shapes are filled in; NULL = not told */
     sta_error_code (*fault)(const void *arguments, uint32_t word, char *text, size_t bytes); /* of sta__cuda_fault */
 };
 

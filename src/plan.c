@@ -294,6 +294,38 @@ static void last_uses(const struct sta__program *p, int *last)
         last[p->reduction[r].slot] = p->instructions;
 }
 
+static bool is_scalar(const struct sta__program *p, int slot)
+{
+    return slot < p->inputs && p->scalars >> slot & 1;
+}
+
+bool sta__reads_number(const struct sta__program *program, const struct sta__instruction *instruction, int k)
+{
+    unsigned scalars = 0;
+    for (int i = 0; i < instruction->count; i++)
+        scalars |= (unsigned)is_scalar(program, instruction->from[i]) << i;
+    return instruction->op >= 0 && scalars >> k & 1 &&
+           instruction->loop == sta__ufunc_loop_scalar(instruction->op, instruction->type, scalars);
+}
+
+static void note_scalars(struct sta__plan *plan)
+{
+    struct sta__program *p = plan->program;
+    for (int i = 0; i < p->inputs; i++)
+        p->scalars |= (uint64_t)(plan->in[i].value->size == 1) << i;
+    p->numbers = p->scalars;
+    for (int i = 0; i < p->instructions; i++)
+        for (int k = 0; k < p->instruction[i].count; k++)
+            if (is_scalar(p, p->instruction[i].from[k]) && !sta__reads_number(p, &p->instruction[i], k))
+                p->numbers &= ~((uint64_t)1 << p->instruction[i].from[k]);
+    for (int o = 0; o < p->outputs; o++)
+        if (is_scalar(p, p->output[o].slot))
+            p->numbers &= ~((uint64_t)1 << p->output[o].slot);
+    for (int r = 0; r < p->reductions; r++)
+        if (is_scalar(p, p->reduction[r].slot))
+            p->numbers &= ~((uint64_t)1 << p->reduction[r].slot);
+}
+
 /* Fewer buffers leave more of the first-level cache to the operands. Inputs keep theirs: what was gathered once, such as a
  * scalar, serves the next block too. A result may take the place of an operand of its size that is not read again. */
 static void share_buffers(struct sta__program *p)
@@ -301,12 +333,12 @@ static void share_buffers(struct sta__program *p)
     int last[STA__MAXSLOTS], holder[STA__MAXSLOTS]; /* of each buffer */
     last_uses(p, last);
     for (int s = 0; s < p->inputs; s++)
-        p->buffer[s] = (uint8_t)s;
-    p->buffers = p->inputs;
+        p->buffer[s] = (uint8_t)(p->numbers >> s & 1 ? 0 : p->buffers++);
+    const int first = p->buffers;
     for (int i = 0; i < p->instructions; i++) {
         int to = p->instruction[i].to, found = -1;
         size_t item = sta_itemsize(p->slot_dtype[to]);
-        for (int b = p->inputs; b < p->buffers && found < 0; b++) {
+        for (int b = first; b < p->buffers && found < 0; b++) {
             bool free_now = last[holder[b]] < i;
             bool in_place = last[holder[b]] == i && sta_itemsize(p->slot_dtype[holder[b]]) == item;
             found = free_now || in_place ? b : -1;
@@ -328,12 +360,6 @@ static void size_blocks(struct sta__program *p)
     p->block = (int)((p->reductions ? 8192 : 2048) / widest); /* trees like longer runs */
     if (p->block > 2048)
         p->block = 2048;
-}
-
-static void note_scalars(struct sta__plan *plan)
-{
-    for (int i = 0; i < plan->program->inputs; i++)
-        plan->program->scalars |= (uint32_t)(plan->in[i].value->size == 1) << i;
 }
 
 /* Tells the nodes that were computed without being kept; one that comes by a second time becomes an output. */
@@ -374,8 +400,8 @@ bool sta__plan_build(struct sta__call *call, struct sta__value *const *values, i
     if (fine && !c.full && plan->program->outputs) {
         note_absorbed(&c);
         name_program(plan->program, plan);
-        size_blocks(plan->program);
         note_scalars(plan);
+        size_blocks(plan->program);
         sta__compile_note(plan->program, &plan->shape);
         return true;
     }

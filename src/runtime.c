@@ -152,10 +152,10 @@ static const sta_error *start(const sta_init_options *options)
     settings.trap = wishes.value[STA__SET_TRAP];
     settings.rest = !wishes.given[STA__SET_REST] || wishes.value[STA__SET_REST];
     settings.tf32 = wishes.value[STA__SET_TF32];
-    settings.profile = wishes.value[STA__SET_PROFILE];
     settings.compile =
         wishes.given[STA__SET_COMPILE] ? (enum sta__compile_choice)wishes.value[STA__SET_COMPILE] : STA__COMPILE_HOT;
     settings.fma = wishes.value[STA__SET_FMA];
+    settings.profile = wishes.value[STA__SET_PROFILE];
     settings.log_level = wishes.given[STA__SET_LOG] ? (int)wishes.value[STA__SET_LOG] : 1;
     sta__runtime.settings = settings;
     fine = sta__workers_start(&wishes, &settings, &joined, text, sizeof text);

@@ -3,7 +3,8 @@
  *
  *     ulp [samples [name]]      default: 2000 random arguments a function, and the special ones
  *
- * The reference is MPFR (mpfr_reference.h), else the row's own text in long double.
+ * The reference is MPFR (mpfr_reference.h), else the row's own text in long double. Where there is a GPU the library computes
+ * the same there (column "gpu").
  */
 
 #define STA__PADDED 0
@@ -18,6 +19,12 @@
 #include "elementwise/scalar_special.h"
 
 #include "mpfr_reference.h"
+
+#undef complex /* a name in front.h */
+#include "elementwise/front.h"
+#include "graph.h"
+
+#include <starray/starray.h>
 
 static long double sta__lgamma_f80(long double x)
 {
@@ -203,10 +210,42 @@ static bool measured(int op)
     return rule && !other_range && row->takes & STA__TAKES_FLOATING && row->arity <= 2;
 }
 
+/* As a user's call, of arrays that are tasks' operands whatever their size. */
+static bool compute_on_gpu(int op, sta_dtype dtype, const struct samples *s)
+{
+    const size_t bytes = (size_t)s->count * sta_itemsize(dtype);
+    sta_scope scope = sta_open();
+    sta_array in[2] = {sta_from_buffer(s->narrow_x, dtype, STA_DIMS(s->count), NULL, STA_COPY, NULL, NULL),
+                       sta_from_buffer(s->narrow_y, dtype, STA_DIMS(s->count), NULL, STA_COPY, NULL, NULL)};
+    struct sta__call call = sta__enter(sta__ufunc(op)->name);
+    struct sta__operand operand[2];
+    int arity = sta__ufunc(op)->arity, got = 0;
+    while (got < arity && sta__operand_of(&call, in[got], &operand[got]))
+        got++;
+    struct sta__value *value = got == arity ? sta__ufunc_value(&call, op, operand, arity) : NULL;
+    for (int i = 0; i < got; i++)
+        sta__operand_drop(&operand[i]);
+    const sta_error *error = sta_read(sta__leave(&call, value), s->got, bytes);
+    if (error)
+        printf("  %s", error->text);
+    sta_close(scope);
+    return !error;
+}
+
+static bool print_error(const struct sta__ufunc *row, sta_dtype dtype, const struct samples *s, const char *column)
+{
+    const double bound = row->ulp == 0 ? 0.5 + 0x1p-9 : row->ulp;
+    const struct worst worst = compare(row, dtype, s);
+    printf("  %s %6.3g", column, worst.error);
+    if (worst.error <= bound)
+        return true;
+    printf(" > %g at x %.17Lg y %.17Lg: %.17Lg for %.17Lg", row->ulp, worst.x, worst.y, worst.got, worst.reference);
+    return false;
+}
+
 static bool measure(int op, sta_dtype dtype, struct samples *s)
 {
     const struct sta__ufunc *row = sta__ufunc(op);
-    const double bound = row->ulp == 0 ? 0.5 + 0x1p-9 : row->ulp;
     bool good = true;
     draw(s, dtype, row->arity);
     refer(op, s);
@@ -217,14 +256,10 @@ static bool measure(int op, sta_dtype dtype, struct samples *s)
         if (strcmp(sta__loops_choose(), isas[k]) != 0)
             continue;
         sta__ufunc_loop(op, dtype)(s->count, s->got, (const void *const[]){s->narrow_x, s->narrow_y});
-        const struct worst worst = compare(row, dtype, s);
-        printf("  %s %6.3g", isas[k], worst.error);
-        if (worst.error > bound) {
-            printf(" > %g at x %.17Lg y %.17Lg: %.17Lg for %.17Lg", row->ulp, worst.x, worst.y, worst.got,
-                   worst.reference);
-            good = false;
-        }
+        good = print_error(row, dtype, s, isas[k]) && good;
     }
+    if (sta__runtime.gpus)
+        good = compute_on_gpu(op, dtype, s) && print_error(row, dtype, s, "gpu") && good;
     printf("\n");
     return good;
 }
@@ -237,6 +272,7 @@ int main(int count, char **argument)
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         *parts[k] = calloc((size_t)samples, sizeof(long double));
     bool good = true;
+    sta_init(&(sta_init_options){.size = sizeof(sta_init_options), .inline_bytes = -1}); /* CPU alone: no column more */
     for (int op = 0; op < STA__OPS; op++) {
         if (!measured(op) || (count > 2 && strcmp(argument[2], sta__ufunc(op)->name) != 0))
             continue;
@@ -245,5 +281,6 @@ int main(int count, char **argument)
     }
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         free(*parts[k]);
+    sta_finish();
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -21,6 +21,7 @@ struct sta__step {
 /* How a program runs where it is compiled. */
 struct sta__steps {
     int count, buffers, block;
+    uint64_t numbers;              /* a bit for each input of one element that is read as one element everywhere */
     uint8_t buffer[STA__MAXSLOTS]; /* of slots that are kept in memory */
     struct sta__step step[STA__MAXINSTRUCTIONS];
 };

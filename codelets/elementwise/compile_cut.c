@@ -130,15 +130,15 @@ static void share_buffers(const struct sta__program *p, const struct sta__cut *c
     int last[STA__MAXSLOTS], holder[STA__MAXSLOTS];
     last_uses(p, cut, steps, last);
     for (int s = 0; s < p->inputs; s++)
-        steps->buffer[s] = (uint8_t)s;
-    steps->buffers = p->inputs;
+        steps->buffer[s] = (uint8_t)(steps->numbers >> s & 1 ? 0 : steps->buffers++);
+    const int first = steps->buffers;
     for (int t = 0; t < steps->count; t++)
         for (int i = 0; i < p->instructions; i++) {
             int to = p->instruction[i].to, found = -1;
             if (!cut->kept[to] || !belongs(cut, p, i, &steps->step[t]))
                 continue;
             size_t item = sta_itemsize(p->slot_dtype[to]);
-            for (int b = p->inputs; b < steps->buffers && found < 0; b++) {
+            for (int b = first; b < steps->buffers && found < 0; b++) {
                 bool alike = sta_itemsize(p->slot_dtype[holder[b]]) == item;
                 found = last[holder[b]] < t || (last[holder[b]] == t && alike) ? b : -1;
             }
@@ -151,6 +151,23 @@ static void share_buffers(const struct sta__program *p, const struct sta__cut *c
         }
 }
 
+/* Other loops want as many elements as the block has. */
+static uint64_t find_numbers(const struct sta__program *p, const struct sta__cut *cut)
+{
+    uint64_t numbers = p->scalars;
+    for (int i = 0; i < p->instructions; i++)
+        for (int k = 0; k < p->instruction[i].count; k++)
+            if (p->instruction[i].from[k] < p->inputs && !(cut->fused[i] && sta__cut_is_segment(cut, cut->stage[i])))
+                numbers &= ~((uint64_t)1 << p->instruction[i].from[k]);
+    for (int o = 0; o < p->outputs; o++)
+        if (p->output[o].slot < p->inputs)
+            numbers &= ~((uint64_t)1 << p->output[o].slot);
+    for (int r = 0; r < p->reductions; r++)
+        if (p->reduction[r].slot < p->inputs)
+            numbers &= ~((uint64_t)1 << p->reduction[r].slot);
+    return numbers;
+}
+
 bool sta__cut_steps(const struct sta__program *program, const struct sta__cut *cut, struct sta__steps *steps)
 {
     enum { BLOCK_BYTES = 8192 }; /* of the widest slot: longer than without segments, since less lies in the cache */
@@ -161,6 +178,7 @@ bool sta__cut_steps(const struct sta__program *program, const struct sta__cut *c
         some |= sta__cut_is_segment(cut, stage);
         add_steps_of(program, cut, stage, steps);
     }
+    steps->numbers = find_numbers(program, cut);
     share_buffers(program, cut, steps);
     for (int s = 0; s < program->slots; s++)
         if (cut->kept[s] && sta_itemsize(program->slot_dtype[s]) > widest)

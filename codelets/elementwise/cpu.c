@@ -63,7 +63,7 @@ static bool run_share(struct sta__job *job, int member, int team)
     sta__run_open(&run, job);
     sta__run_collapse(&run);
     size_t bytes = (size_t)run.buffers * STA__SLOT_BYTES;
-    void *heap = bytes > sizeof stack ? sta__allocate(bytes) : NULL;
+    void *heap = bytes > sizeof stack ? sta__allocate_raw(bytes) : NULL;
     if (bytes > sizeof stack && !heap)
         return false;
     run.scratch = heap ? heap : stack;

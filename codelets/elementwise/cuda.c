@@ -29,7 +29,7 @@ struct sta__cuda_kernel *sta__cuda_nest_kernel(const struct sta__cuda_nest *nest
 
 sta_error_code sta__cuda_nest_launch(struct sta__cuda_nest *nest, struct sta__job *job)
 {
-    uint64_t words[STA__CUDA_WORDS + 12];
+    uint64_t words[STA__CUDA_WORDS];
     struct sta__cuda_kernel *kernel = sta__cuda_nest_kernel(nest, job->text, sizeof job->text);
     sta_error_code code = kernel ? STA_ERROR_NONE : STA_ERROR_DEVICE;
     for (int64_t first = 0; first < nest->boxes && !code; first += nest->layout.boxes) {

@@ -67,10 +67,10 @@ static inline __device__ bool sta__is_finite(double x)
 
 /* ---- exponential, logarithm, root ---- */
 
-/* e^a (x, y); in two steps where e^a overflows before the product does. */
-static inline __device__ sta__c128 sta__exp_times(double a, double x, double y)
+/* factor e^a (x, y); in two steps where e^a overflows before the product does. */
+static inline __device__ sta__c128 sta__exp_times(double a, double x, double y, double factor)
 {
-    const double most = 700, lower = a > most ? most : a, e = exp(lower), rest = exp(a - lower);
+    const double most = 700, e = exp(a > most ? most : a), rest = factor * (a > most ? exp(a - most) : 1);
     return sta__c128(e * x * rest, e * y * rest);
 }
 
@@ -83,7 +83,7 @@ static inline __device__ sta__c128 exp(sta__c128 z)
         return a < 0 ? sta__c128(0, copysign(0.0, b)) : sta__c128(a, b - b);
     double s, c;
     sincos(b, &s, &c);
-    return sta__exp_times(a, c, s);
+    return sta__exp_times(a, c, s, 1);
 }
 
 /* |z|^2 - 1 where |z| is about 1, from the exact squares. */
@@ -134,14 +134,14 @@ static inline __device__ sta__c128 sinh(sta__c128 z)
     if (b == 0)
         return sta__c128(sinh(a), b);
     if (!sta__is_finite(b))
-        return a == 0 || !sta__is_finite(a) ? sta__c128(a, b - b) : sta__c128(b - b, b - b);
+        return a == 0 ? sta__c128(a, b - b) : sta__c128(fabs(a) > DBL_MAX ? fabs(a) : b - b, b - b);
     double s, c;
     sincos(b, &s, &c);
     if (a == 0)
         return sta__c128(copysign(a, a * c), s);
     if (fabs(a) < 40)
         return sta__c128(sinh(a) * c, cosh(a) * s);
-    return sta__exp_times(fabs(a), copysign(0.5, a) * c, 0.5 * s);
+    return sta__exp_times(fabs(a), copysign(c, a * c), s, 0.5);
 }
 
 static inline __device__ sta__c128 cosh(sta__c128 z)
@@ -150,14 +150,14 @@ static inline __device__ sta__c128 cosh(sta__c128 z)
     if (b == 0)
         return sta__c128(cosh(a), a == a ? copysign(0.0, a) * b : b);
     if (!sta__is_finite(b))
-        return fabs(a) > DBL_MAX ? sta__c128(fabs(a), b - b) : sta__c128(b - b, a == 0 ? a : b - b);
+        return fabs(a) > DBL_MAX ? sta__c128(fabs(a), b - b) : sta__c128(b - b, a == 0 ? 0 : b - b);
     double s, c;
     sincos(b, &s, &c);
     if (a == 0)
         return sta__c128(c, a * s);
     if (fabs(a) < 40)
         return sta__c128(cosh(a) * c, sinh(a) * s);
-    return sta__exp_times(fabs(a), 0.5 * c, copysign(0.5, a) * s);
+    return sta__exp_times(fabs(a), c, copysign(s, a * s), 0.5);
 }
 
 static inline __device__ sta__c128 tanh(sta__c128 z)
@@ -180,7 +180,7 @@ static inline __device__ sta__c128 tanh(sta__c128 z)
 static inline __device__ sta__c128 sin(sta__c128 z)
 {
     const sta__c128 w = sinh(sta__c128(-z.im, z.re));
-    return sta__c128(w.im, -w.re);
+    return sta__c128(w.im, w.im != w.im && w.re > DBL_MAX ? w.re : -w.re); /* no sign is wrong there */
 }
 
 static inline __device__ sta__c128 cos(sta__c128 z)
@@ -241,7 +241,7 @@ static inline __device__ sta__c128 acosh(sta__c128 z)
     const sta__c128 w = acos(z);
     if (z.re != z.re && z.im == z.im && sta__is_finite(z.im))
         return sta__c128(z.re, z.re);
-    return sta__c128(fabs(w.im), w.re != w.re ? w.re : copysign(w.re, z.im));
+    return sta__c128(fabs(w.im), w.re != w.re || z.im != z.im ? w.re : copysign(w.re, z.im));
 }
 
 static inline __device__ sta__c128 atanh(sta__c128 z)
@@ -250,12 +250,13 @@ static inline __device__ sta__c128 atanh(sta__c128 z)
     if (z.im != z.im && z.re == z.re)
         return sta__c128(a == 0 || a > DBL_MAX ? copysign(0.0, z.re) : z.im, z.im);
     if (z.re != z.re)
-        return sta__c128(b > DBL_MAX ? 0 : z.re, b > DBL_MAX ? copysign(quarter, z.im) : z.re);
+        return sta__c128(b > DBL_MAX ? copysign(0.0, z.re) : z.re, b > DBL_MAX ? copysign(quarter, z.im) : z.re);
     if (a > 1e150 || b > 1e150) {
         const double h = hypot(a / 4, b / 4);
         return sta__c128(copysign(h > DBL_MAX ? 0 : a / h / h / 16, z.re), copysign(quarter, z.im));
     }
-    const double re = log1p(4 * a / ((1 - a) * (1 - a) + b * b)) / 4;
+    const double near = (0x1.62e42fefa39efp-1 - log(b)) / 2; /* beside the pole, where b^2 underflows */
+    const double re = a == 1 && b < 1e-140 ? near : log1p(4 * a / ((1 - a) * (1 - a) + b * b)) / 4;
     const double im = atan2(2 * b, (1 - a) * (1 + a) - b * b) / 2;
     return sta__c128(copysign(re, z.re), copysign(im, z.im));
 }

@@ -57,6 +57,20 @@ static inline __device__ uint16_t sta__finite_half(uint16_t x, int infinity)
     return (uint16_t)(size > infinity ? 0 : size == infinity ? limited : x);
 }
 
+/* ptxas of CUDA 13.0 takes neg.s16 for exact when it widens the result: -(-32768) became 32768. What an operation on int16
+ * gives is therefore cut to 16 bits where it cannot look through. */
+static inline __device__ int16_t sta__settled(int16_t x)
+{
+    int32_t y;
+    asm("bfe.s32 %0, %1, 0, 16;" : "=r"(y) : "r"((uint32_t)(uint16_t)x));
+    return (int16_t)y;
+}
+
+static inline __device__ uint8_t sta__settled(uint8_t x)
+{
+    return x;
+}
+
 /* ---- casts: as in loops_cast.c ---- */
 
 template <typename T> static inline __device__ constexpr T sta__most()

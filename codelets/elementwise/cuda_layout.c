@@ -144,7 +144,7 @@ static bool same_strides(const struct box *box, int ndim, int a, int b)
 /* Facts about all boxes together. */
 struct facts {
     bool along[STA__CUDA_OPERANDS], same[STA__CUDA_OPERANDS];
-    uint32_t apart[STA__CUDA_OPERANDS]; /* operands with other strides somewhere: bits */
+    bool apart[STA__CUDA_OPERANDS][STA__CUDA_OPERANDS]; /* two operands have other strides somewhere */
     uint64_t bits[STA__CUDA_OPERANDS];  /* of all addresses and strides but the last: how they are aligned */
     int64_t reach;                      /* the largest offset, or number of elements */
     int64_t elements;
@@ -168,8 +168,7 @@ static void look_at_box(const struct sta__run *run, const struct box *box, struc
         }
         facts->reach = reach > facts->reach ? reach : facts->reach;
         for (int other = 0; other < o; other++)
-            if (!same_strides(box, run->ndim, o, other))
-                facts->apart[o] |= 1U << other;
+            facts->apart[o][other] |= !same_strides(box, run->ndim, o, other);
     }
     if (elements > facts->elements || facts->elements == 0) {
         facts->elements = elements;
@@ -289,7 +288,7 @@ static void choose_sets(const struct sta__run *run, const struct facts *facts, s
         if (layout->way[o] == STA__CUDA_NUMBER)
             continue;
         for (int other = 0; other < o && with < 0; other++)
-            if (layout->way[other] != STA__CUDA_NUMBER && !(facts->apart[o] >> other & 1))
+            if (layout->way[other] != STA__CUDA_NUMBER && !facts->apart[o][other])
                 with = layout->set[other];
         layout->set[o] = (uint8_t)(with >= 0 ? with : layout->sets++);
     }
@@ -331,7 +330,7 @@ void sta__cuda_nest_plan(struct sta__cuda_nest *nest)
         choose_unroll(run, &facts, layout);
     }
     choose_sets(run, &facts, layout);
-    int room = (STA__CUDA_WORDS - 2 - 2 * layout->numbers) / words_of_box(layout);
+    int room = (STA__CUDA_USUAL_WORDS - 2 - 2 * layout->numbers) / words_of_box(layout);
     layout->boxes = (uint8_t)(nest->boxes == 1 ? 1 : room > 16 ? 16 : room < 1 ? 1 : room);
 }
 

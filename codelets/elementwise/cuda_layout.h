@@ -15,9 +15,10 @@
 enum {
     STA__CUDA_OPERANDS = STA__MAXINPUTS + STA__MAXOUTPUTS,
     STA__CUDA_THREADS = 256,
-    STA__CUDA_WORDS = 500,     /* of a launch's parameters, 8 bytes each; all GPUs take 4096 bytes */
-    STA__CUDA_KEY_WORDS = 256, /* of what a kernel's text depends on */
-    STA__CUDA_SMALL = 1 << 17  /* elements below which every thread takes one group only */
+    STA__CUDA_WORDS = 4000,      /* of a launch's parameters, 8 bytes each: one box with all operands and axes needs half */
+    STA__CUDA_USUAL_WORDS = 500, /* that several boxes may take */
+    STA__CUDA_KEY_WORDS = 400,   /* of what a kernel's text depends on */
+    STA__CUDA_SMALL = 1 << 17    /* elements below which every thread takes one group only */
 };
 
 enum sta__cuda_way {

@@ -148,7 +148,7 @@ void sta__cuda_put_prelude(struct sta__text *text)
                   sta__text_scalar_special, sta__text_cuda_complex);
 }
 
-static void put_function(struct sta__text *text, int op)
+static void put_function(struct sta__text *text, int op, sta_dtype dtype)
 {
     const struct sta__ufunc *row = sta__ufunc(op);
     const char *rule = rules[op];
@@ -157,7 +157,8 @@ static void put_function(struct sta__text *text, int op)
         sta__text_put(text, ", STA__Y_%s y", rule);
     if (row->arity > 2)
         sta__text_put(text, ", T z");
-    sta__text_put(text, ")\n{\n    return STA__KEEP_%s(%s);\n}\n", rule, row->text);
+    const char *settled = dtype == STA_int16 ? "sta__settled" : "";
+    sta__text_put(text, ")\n{\n    return %s(STA__KEEP_%s(%s));\n}\n", settled, rule, row->text);
 }
 
 /* Each operation of the dtype once. */
@@ -177,7 +178,7 @@ static void put_functions(struct sta__text *text, const struct sta__program *p, 
                           w->type, w->part, w->unsigned_type, w->other, w->quotient, w->largest, w->letter, w->brief,
                           w->helpers);
         begun = true;
-        put_function(text, op);
+        put_function(text, op, dtype);
     }
     if (begun)
         sta__text_put(text, "}\n#undef T\n#undef U\n#undef W\n#undef OTHER\n#undef STA__QUOTIENT\n#undef LARGEST\n"

@@ -1,4 +1,5 @@
 /* The public element-wise functions: validate, infer, make a node. All of them are rows of ufuncs.def. */
+#include "array.h"
 #include "elementwise/front.h"
 
 #include <starray/ufunc.h>
@@ -40,38 +41,70 @@ static void scalar_element(const struct sta__types *types, const struct sta__val
     sta__cast_loop(types->operand[i], types->compute[i])(1, to, rounded);
 }
 
-/* Small operands that lie as the loop wants them, or are one element: no node, no program. NULL: they are not. */
-static struct sta__value *compute_plain(const struct sta__types *types, const struct sta__operand *in, int arity,
-                                        const struct sta__shape *shape)
+/* Where the elements of a view of a small array lie one after the other. NULL: they do not. */
+static char *contiguous(const struct sta__value *value, const struct sta__view *view)
 {
+    int64_t stride[STA_MAXDIM], axis[STA_MAXDIM] = {0}, step = (int64_t)sta_itemsize(value->dtype);
+    char *data = value->data;
+    for (int s = value->shape.ndim - 1; s >= 0; s--, step *= value->shape.at[s + 1])
+        stride[s] = step;
+    for (int s = 0; s < view->store_ndim; s++) {
+        data += view->map[s].offset * stride[s];
+        if (view->map[s].axis >= 0)
+            axis[view->map[s].axis] += view->map[s].step * stride[s];
+    }
+    step = (int64_t)sta_itemsize(value->dtype);
+    for (int a = view->shape.ndim - 1; a >= 0; step *= view->shape.at[a--])
+        if (view->shape.at[a] != 1 && axis[a] != step)
+            return NULL;
+    return data;
+}
+
+/* Small operands that lie as the loop wants them, or are one element. */
+struct plain {
+    sta__loop loop;
+    int64_t size;
     const void *data[3];
     _Alignas(16) char element[3][16];
+};
+
+static bool find_plain(const struct sta__types *types, const struct sta__operand *in, int arity,
+                       const struct sta__shape *shape, struct plain *to)
+{
     unsigned scalars = 0;
-    int64_t size = 1;
+    to->size = 1;
     for (int a = 0; a < shape->ndim; a++)
-        size *= shape->at[a];
+        to->size *= shape->at[a];
     if (types->computed != types->result ||
-        size * (int64_t)sta_itemsize(types->result) > sta__runtime.settings.inline_bytes)
-        return NULL;
+        to->size * (int64_t)sta_itemsize(types->result) > sta__runtime.settings.inline_bytes)
+        return false;
     for (int i = 0; i < arity; i++) {
         const struct sta__value *value = in[i].value;
         if (value->state != STA__NOW)
-            return NULL;
-        data[i] = value->data;
-        if (value->size == 1 && size != 1) {
-            scalar_element(types, value, i, element[i]);
-            data[i] = element[i];
+            return false;
+        if (value->size == 1 && to->size != 1) {
+            scalar_element(types, value, i, to->element[i]);
+            to->data[i] = to->element[i];
             scalars |= 1U << i;
-        } else if (value->dtype != types->compute[i] || !sta__shape_equal(&value->shape, shape) ||
-                   !sta__view_is_identity(&in[i].view, &value->shape)) {
-            return NULL;
+        } else if (value->dtype != types->compute[i] || !sta__shape_equal(&in[i].view.shape, shape) ||
+                   !(to->data[i] = contiguous(value, &in[i].view))) {
+            return false;
         }
     }
-    sta__loop loop =
+    to->loop =
         scalars ? sta__ufunc_loop_scalar(types->op, types->loop, scalars) : sta__ufunc_loop(types->op, types->loop);
-    struct sta__value *value = loop ? sta__value_raw(types->result, shape) : NULL;
+    return to->loop != NULL;
+}
+
+/* No node, no program. NULL: not so simple, or no memory. */
+static struct sta__value *compute_plain(const struct sta__types *types, const struct sta__operand *in, int arity,
+                                        const struct sta__shape *shape)
+{
+    struct plain plain;
+    struct sta__value *value =
+        find_plain(types, in, arity, shape, &plain) ? sta__value_raw(types->result, shape) : NULL;
     if (value)
-        loop(size, value->data, data);
+        plain.loop(plain.size, value->data, plain.data);
     return value;
 }
 
@@ -129,17 +162,22 @@ static void limit_bounds(struct sta__call *call, struct sta__operand *in)
     }
 }
 
-static struct sta__value *call_ufunc(struct sta__call *call, int op, const sta_array *x, int arity)
+/* How many of them could be had; all of them where there is no error. */
+static int operands_of(struct sta__call *call, int op, const sta_array *x, int arity, struct sta__operand *in)
 {
-    struct sta__operand in[3];
-    struct sta__value *value = NULL;
     int got = 0;
     while (got < arity && sta__operand_of(call, x[got], &in[got]))
         got++;
     if (got == arity && op == STA__OP_clip)
         limit_bounds(call, in);
-    if (got == arity && !call->error)
-        value = sta__ufunc_value(call, op, in, arity);
+    return got;
+}
+
+static struct sta__value *call_ufunc(struct sta__call *call, int op, const sta_array *x, int arity)
+{
+    struct sta__operand in[3];
+    int got = operands_of(call, op, x, arity, in);
+    struct sta__value *value = got == arity && !call->error ? sta__ufunc_value(call, op, in, arity) : NULL;
     for (int i = 0; i < got; i++)
         sta__operand_drop(&in[i]);
     return value;
@@ -151,14 +189,60 @@ static sta_array ufunc(const char *name, int op, const sta_array *x, int arity)
     return sta__leave(&call, call_ufunc(&call, op, x, arity));
 }
 
+/* Whether an operand lies where the result goes, so that it is read before it is overwritten, or elsewhere. */
+static bool stays_readable(const struct plain *plain, int i, const char *out, size_t result_item, size_t item)
+{
+    const char *const from = plain->data[i];
+    if (from == plain->element[i])
+        return true;
+    const size_t bytes = (size_t)plain->size * result_item, read = (size_t)plain->size * item;
+    return (from == out && item == result_item) || from + read <= out || out + bytes <= from;
+}
+
+/* x += y and its like on a small array: the loop writes to where the elements are. False: not so simple. */
+static bool compute_in_place(struct sta__call *call, int op, sta_array out, struct sta__operand *in, int arity)
+{
+    struct sta__slot *slot = call->locked ? sta__slot_of(out) : NULL;
+    if (!slot || slot->error || slot->store->error || slot->store->value->state != STA__NOW)
+        return false;
+    struct sta__value *target = slot->store->value;
+    struct sta__input input[3];
+    struct sta__types types;
+    struct sta__shape shape;
+    struct plain plain;
+    int held = 1; /* by the store, and by the operands */
+    for (int i = 0; i < arity; i++) {
+        describe(&in[i], &input[i]);
+        held += in[i].value == target;
+    }
+    char *to = target->references == held && !target->read_only && !target->weak && !target->recuts
+                   ? contiguous(target, &slot->view)
+                   : NULL;
+    if (!to || !sta__ufunc_types(op, input, &types) || types.result != target->dtype ||
+        !broadcast(call, in, arity, &shape) || !sta__shape_equal(&shape, &slot->view.shape) ||
+        !find_plain(&types, in, arity, &shape, &plain))
+        return false;
+    for (int i = 0; i < arity; i++)
+        if (!stays_readable(&plain, i, to, sta_itemsize(types.result), sta_itemsize(types.compute[i])))
+            return false;
+    plain.loop(plain.size, to, plain.data);
+    return true;
+}
+
 static sta_array ufunc_into(int op, sta_array out, const sta_array *x, int arity)
 {
     struct sta__call call = sta__enter(sta__ufunc(op)->name);
-    struct sta__value *value = call_ufunc(&call, op, x, arity);
-    struct sta__operand source = {.value = value};
-    if (value)
-        source.view = sta__identity_view(&value->shape);
-    sta__assign(&call, out, &source);
+    struct sta__operand in[3], source = {.value = NULL};
+    int got = operands_of(&call, op, x, arity, in);
+    bool done = got == arity && !call.error && compute_in_place(&call, op, out, in, arity);
+    if (!done && got == arity && !call.error)
+        source.value = sta__ufunc_value(&call, op, in, arity);
+    for (int i = 0; i < got; i++)
+        sta__operand_drop(&in[i]);
+    if (source.value)
+        source.view = sta__identity_view(&source.value->shape);
+    if (!done)
+        sta__assign(&call, out, &source);
     sta__call_end(&call);
     return out;
 }

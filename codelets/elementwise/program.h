@@ -5,7 +5,7 @@
 #include "elementwise/compile.h"
 #include "graph.h"
 
-enum { STA__MAXPIECES = 64 }; /* pieces of all operands of one task; above, an operand is re-cut */
+enum { STA__MAXPIECES = 96 }; /* pieces of all operands of one task; above, an operand is re-cut */
 
 /* The arguments of a task: this header, then words that sta__words_* write and read in order:
  * the tile's extent[ndim] and, for reductions, its first index[ndim]; for each input and stored output: store_ndim,

@@ -269,7 +269,8 @@ static const void *load(struct sta__run *run, int input, const struct sta__block
 {
     struct sta__run_operand *operand = &run->operand[input];
     const struct sta__piece *piece = piece_of(run, operand, block);
-    char *slot = run->scratch + (size_t)input * STA__SLOT_BYTES;
+    const uint8_t *buffer = run->steps ? run->steps->buffer : run->program->buffer;
+    char *slot = run->scratch + (size_t)buffer[input] * STA__SLOT_BYTES;
     if (!piece) {
         operand->loaded = NULL;
         for (int p = 0; p < operand->pieces; p++)
@@ -358,8 +359,9 @@ void sta__run_block(struct sta__run *run, const struct sta__block *block)
 {
     const struct sta__program *program = run->program;
     char *target[STA__MAXSLOTS];
+    const uint64_t numbers = run->steps ? run->steps->numbers : program->numbers;
     for (int i = 0; i < program->inputs; i++)
-        run->slot[i] = load(run, i, block);
+        run->slot[i] = numbers >> i & 1 ? run->operand[i].piece->base : load(run, i, block);
     aim_outputs(run, block, target);
     if (run->steps)
         run_steps(run, block->count, target);

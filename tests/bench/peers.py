@@ -19,6 +19,7 @@ import numpy
 
 import check
 import data
+import formulas
 
 np = numpy  # or CuPy
 
@@ -43,6 +44,16 @@ class Inputs:
     def w2(self):
         self.a = self.make(lambda *where: data.uniform(*where) * 16 - 8, 1)
         self.b = self.make(lambda *where: data.uniform(*where) * 16 - 8, 2)
+
+    def w3(self):
+        self.s = self.make(lambda *where: 50 + 100 * data.uniform(*where), 1)
+        self.k = self.make(lambda *where: 60 + 80 * data.uniform(*where), 2)
+        self.t = self.make(lambda *where: 0.1 + 2 * data.uniform(*where), 3)
+
+    def w4(self):
+        self.s = self.make(lambda *where: 30 + 10 * data.uniform(*where), 1)
+        self.t = self.make(lambda *where: 30 * data.uniform(*where), 2)
+        self.p = self.make(lambda *where: 1000 * data.uniform(*where), 3)
 
     def w5(self):
         columns = self.shape[-1]
@@ -101,6 +112,15 @@ class NumPy_w2:
 
     def squares(i):
         return np.sin(i.a) ** 2 + np.cos(i.a) ** 2
+
+
+class NumPy_w3:  # it has no erf
+    pass
+
+
+class NumPy_w4:
+    def density(i):
+        return formulas.density(i.s, i.t, i.p, np.sqrt)
 
 
 class NumPy_w5:
@@ -235,6 +255,64 @@ class numexpr_w2:
         return numexpr.evaluate("sin(a) ** 2 + cos(a) ** 2", {"a": i.a})
 
 
+class numexpr_w4:
+    def density(i):
+        return numexpr.evaluate(DENSITY, {"s": i.s, "t": i.t, "p": i.p})
+
+
+class JAX_w3:
+    def prices(i):
+        return by_jax(i, lambda s, k, t: formulas.prices(s, k, t, jax.numpy.sqrt, jax.numpy.log, jax.numpy.exp,
+                                                         jax.scipy.special.erf), "skt")
+
+
+class JAX_w4:
+    def density(i):
+        return by_jax(i, lambda s, t, p: formulas.density(s, t, p, jax.numpy.sqrt), "stp")
+
+
+def by_jax(inputs, function, names):
+    """Compiled at the first call, as is what the arrays are copied to."""
+    if not hasattr(inputs, "by_jax"):
+        inputs.by_jax = jax.jit(function), [jax.numpy.asarray(getattr(inputs, name)) for name in names]
+    compiled, arrays = inputs.by_jax
+    return jax.block_until_ready(compiled(*arrays))
+
+
+class Term:
+    """Writes down what a formula does, for numexpr."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __str__(self):
+        return self.text
+
+    def __add__(self, other):
+        return Term(f"({self} + {other})")
+
+    def __radd__(self, other):
+        return Term(f"({other} + {self})")
+
+    def __sub__(self, other):
+        return Term(f"({self} - {other})")
+
+    def __rsub__(self, other):
+        return Term(f"({other} - {self})")
+
+    def __mul__(self, other):
+        return Term(f"({self} * {other})")
+
+    def __rmul__(self, other):
+        return Term(f"({other} * {self})")
+
+    def __truediv__(self, other):
+        return Term(f"({self} / {other})")
+
+
+DENSITY = str(formulas.density(Term("s"), Term("t"), Term("p"), lambda x: Term(f"sqrt({x})")))
+
+
 def version(peer):
     return f"{peer} {__import__(peer.lower()).__version__}"
 
@@ -256,6 +334,7 @@ def use_jax(inputs):
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # others need the GPU too
     import jax
     import jax.numpy
+    import jax.scipy.special
 
     jax.config.update("jax_enable_x64", inputs.dtype.itemsize == 8)
     for name, value in vars(inputs).items():
