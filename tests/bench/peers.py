@@ -325,8 +325,10 @@ def use_cupy():
     """CuPy's users write as NumPy's do."""
     global np, cupy
     import cupy
+    import cupyx.scipy.special
 
     np = check.np = data.np = cupy
+    check.erf = cupyx.scipy.special.erf
 
 
 def use_jax(inputs):
