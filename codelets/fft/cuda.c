@@ -87,9 +87,13 @@ static struct way way_of(const struct sta__fft_arguments *a, int ndim, const int
         .type = type_of(a),
         .n = a->n,
         .from_stride = w.gathers ? 1 : w.inner,
-        .from_step = w.gathers ? w.used : last ? w.given : 1,
+        .from_step = w.gathers ? w.used
+                     : last    ? w.given
+                               : 1,
         .to_stride = w.scatters ? 1 : w.inner,
-        .to_step = w.scatters ? got : last ? w.length : 1,
+        .to_step = w.scatters ? got
+                   : last     ? w.length
+                              : 1,
         .batch = w.scatters ? w.outer * w.inner : batch,
     };
     return w;
@@ -117,8 +121,8 @@ static bool make(struct plan *plan, const struct layout *l, cudaStream_t stream)
     if (cufftCreate(&plan->handle) != CUFFT_SUCCESS)
         return false;
     plan->there = cufftSetAutoAllocation(plan->handle, 0) == CUFFT_SUCCESS &&
-                  cufftMakePlanMany64(plan->handle, 1, &n, &n, l->from_stride, l->from_step, &n, l->to_stride, l->to_step,
-                                      l->type, l->batch, &plan->work) == CUFFT_SUCCESS &&
+                  cufftMakePlanMany64(plan->handle, 1, &n, &n, l->from_stride, l->from_step, &n, l->to_stride,
+                                      l->to_step, l->type, l->batch, &plan->work) == CUFFT_SUCCESS &&
                   cufftSetStream(plan->handle, stream) == CUFFT_SUCCESS;
     if (plan->there)
         return true;
@@ -241,7 +245,8 @@ static size_t element(bool single, bool complex)
 }
 
 /* With the mutex of the worker's plans. */
-static sta_error_code transform(struct sta__job *job, const struct way *w, bool backward, bool single, char *from, char *to)
+static sta_error_code transform(struct sta__job *job, const struct way *w, bool backward, bool single, char *from,
+                                char *to)
 {
     struct plan *plan = plan_of(gpus[job->cuda->number], job->cuda, &w->layout);
     void *work = plan && plan->work ? sta__cuda_scratch(job, plan->work) : NULL;

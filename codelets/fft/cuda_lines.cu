@@ -6,15 +6,18 @@ namespace {
 
 enum { SIDE = 32, ROWS = 8, THREADS = 256, AHEAD = 4 };
 
-template <typename Real>
-struct pair {
+template <typename Real> struct pair {
     Real re, im;
 };
 struct alignas(8) pair_f32 : pair<float> {};
 struct alignas(16) pair_f64 : pair<double> {};
 
-__device__ void drop_imaginary(float &) {}
-__device__ void drop_imaginary(double &) {}
+__device__ void drop_imaginary(float &)
+{
+}
+__device__ void drop_imaginary(double &)
+{
+}
 __device__ void drop_imaginary(pair_f32 &x)
 {
     x.im = 0;
@@ -47,8 +50,7 @@ __device__ pair_f64 made(pair_f64 x, double scale, bool conjugate)
 
 /* ---- gathering ---- */
 
-template <typename Element>
-__device__ Element used_as(Element x, int64_t k, int64_t hermitian)
+template <typename Element> __device__ Element used_as(Element x, int64_t k, int64_t hermitian)
 {
     if (hermitian && (k == 0 || 2 * k == hermitian))
         drop_imaginary(x);
@@ -56,7 +58,8 @@ __device__ Element used_as(Element x, int64_t k, int64_t hermitian)
 }
 
 template <typename Element>
-__global__ void gather_rows(int64_t lines, int64_t given, int64_t used, int64_t hermitian, const Element *from, Element *to)
+__global__ void gather_rows(int64_t lines, int64_t given, int64_t used, int64_t hermitian, const Element *from,
+                            Element *to)
 {
     const int64_t step = int64_t(gridDim.x) * blockDim.y;
     for (int64_t line = int64_t(blockIdx.x) * blockDim.y + threadIdx.y; line < lines; line += step)
@@ -75,7 +78,8 @@ __global__ void gather_turned(int64_t outer, int64_t given, int64_t inner, int64
         const int64_t o = block / (along * across), k = block / across % along * SIDE, j = block % across * SIDE;
         for (int r = int(threadIdx.y); r < SIDE; r += ROWS)
             if (j + threadIdx.x < inner)
-                square[r][threadIdx.x] = k + r < given ? from[(o * given + k + r) * inner + j + threadIdx.x] : Element();
+                square[r][threadIdx.x] =
+                    k + r < given ? from[(o * given + k + r) * inner + j + threadIdx.x] : Element();
         __syncthreads();
         for (int r = int(threadIdx.y); r < SIDE; r += ROWS)
             if (j + r < inner && k + threadIdx.x < used)
@@ -116,8 +120,8 @@ cudaError_t gather(const sta__cuda_gather &g, const void *from, void *to, cudaSt
                                                                                   source, target);
     } else {
         const int64_t blocks = g.outer * divide_up(g.used, SIDE) * divide_up(g.inner, SIDE);
-        gather_turned<<<blocks_of(blocks), dim3(SIDE, ROWS), 0, stream>>>(g.outer, g.given, g.inner, g.used, g.hermitian,
-                                                                          source, target);
+        gather_turned<<<blocks_of(blocks), dim3(SIDE, ROWS), 0, stream>>>(g.outer, g.given, g.inner, g.used,
+                                                                          g.hermitian, source, target);
     }
     return cudaGetLastError();
 }
@@ -153,7 +157,8 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 template <typename Element, typename Real>
-__global__ void finish_planes(int64_t outer, int64_t n, int64_t inner, bool half, bool conjugate, Real scale, Element *data)
+__global__ void finish_planes(int64_t outer, int64_t n, int64_t inner, bool half, bool conjugate, Real scale,
+                              Element *data)
 {
     const int64_t count = half ? n / 2 + 1 : n, step = int64_t(gridDim.x) * blockDim.y;
     const bool change = conjugate || scale != Real(1);
@@ -199,8 +204,8 @@ __global__ void scatter_turned(int64_t outer, int64_t n, int64_t inner, bool hal
         for (int r = int(threadIdx.y); r < SIDE; r += ROWS)
             if (mine < n && j + r < inner) {
                 const Element *line = lines + (o * inner + j + r) * got;
-                square[r][threadIdx.x] = mine < got ? made(line[mine], scale, conjugate)
-                                                    : made(line[n - mine], scale, !conjugate);
+                square[r][threadIdx.x] =
+                    mine < got ? made(line[mine], scale, conjugate) : made(line[n - mine], scale, !conjugate);
             }
         __syncthreads();
         for (int r = int(threadIdx.y); r < SIDE; r += ROWS)
@@ -214,9 +219,9 @@ template <typename Element, typename Real>
 cudaError_t scatter(const sta__cuda_finish &f, const void *lines, void *to, cudaStream_t stream)
 {
     const int64_t blocks = f.outer * divide_up(f.n, SIDE) * divide_up(f.inner, SIDE);
-    scatter_turned<<<blocks_of(blocks), dim3(SIDE, ROWS), 0, stream>>>(f.outer, f.n, f.inner, f.half, f.conjugate,
-                                                                       Real(f.scale), static_cast<const Element *>(lines),
-                                                                       static_cast<Element *>(to));
+    scatter_turned<<<blocks_of(blocks), dim3(SIDE, ROWS), 0, stream>>>(
+        f.outer, f.n, f.inner, f.half, f.conjugate, Real(f.scale), static_cast<const Element *>(lines),
+        static_cast<Element *>(to));
     return cudaGetLastError();
 }
 

@@ -88,7 +88,8 @@ static bool weigh(struct sta__job *job, const struct sta__cuda_rule *rule, int *
 {
     const struct sta__histogram_count_arguments *a = job->arguments;
     const struct sta__memory *sums = &job->memory[0];
-    const struct sta__cuda_array data = array_of(&job->memory[a->data_at]), weights = array_of(&job->memory[a->weights_at]);
+    const struct sta__cuda_array data = array_of(&job->memory[a->data_at]),
+                                 weights = array_of(&job->memory[a->weights_at]);
     const int64_t count = elements(&job->memory[a->data_at]), chunk = sta__histogram_chunk(a->bins);
     const int64_t chunks = (count + chunk - 1) / chunk;
     void *tables = sta__cuda_scratch(job, (size_t)(chunks * a->bins) * sta_itemsize(sums->dtype));
@@ -107,8 +108,8 @@ static int count(const struct sta__job *job, const struct sta__cuda_rule *rule)
     int status = a->add ? (int)cudaSuccess
                         : (int)cudaMemsetAsync(sums->data, 0, (size_t)a->bins * sizeof(int64_t), job->cuda->stream);
     if (status == (int)cudaSuccess)
-        status = sta__cuda_histogram_count(rule, &data, elements(&job->memory[a->data_at]), (int64_t *)(void *)sums->data,
-                                           job->cuda->processors, job->cuda->stream);
+        status = sta__cuda_histogram_count(rule, &data, elements(&job->memory[a->data_at]),
+                                           (int64_t *)(void *)sums->data, job->cuda->processors, job->cuda->stream);
     return status;
 }
 

@@ -12,13 +12,12 @@ enum { THREADS = 512, LANES = 32, ROOMY = 48 << 10, MOST_SHARED = 200 << 10, VEC
 /* Shared memory of a block: tables of 32-bit counts, `copies` of them interleaved, and the edges where they fit. A block
  * sees less than 2^32 elements: 2^40 of them in a task are more than a GPU holds. */
 struct room {
-    int copies;      /* 0: no tables */
+    int copies; /* 0: no tables */
     bool with_edges;
     size_t bytes;
 };
 
-template <typename Real>
-room room_of(int32_t bins)
+template <typename Real> room room_of(int32_t bins)
 {
     const size_t edges = (size_t(bins) + 1) * sizeof(Real), table = size_t(bins) * sizeof(uint32_t);
     room r = {LANES, true, 0};
@@ -35,8 +34,7 @@ room room_of(int32_t bins)
     return r;
 }
 
-template <typename T>
-struct alignas(VECTOR) pack {
+template <typename T> struct alignas(VECTOR) pack {
     T at[VECTOR / sizeof(T)];
 };
 
@@ -130,16 +128,19 @@ int sta__cuda_histogram_count(const struct sta__cuda_rule *rule, const struct st
     if (rule->precision == STA__BINS_F32)
         switch (data->dtype) {
         case STA_float16:
-            return launch<sta::half_word, float>(*rule, static_cast<const sta::half_word *>(data->data), size, sums, processors, on);
+            return launch<sta::half_word, float>(*rule, static_cast<const sta::half_word *>(data->data), size, sums,
+                                                 processors, on);
         case STA_bfloat16:
-            return launch<sta::brain_word, float>(*rule, static_cast<const sta::brain_word *>(data->data), size, sums, processors, on);
+            return launch<sta::brain_word, float>(*rule, static_cast<const sta::brain_word *>(data->data), size, sums,
+                                                  processors, on);
         default:
             return launch<float, float>(*rule, static_cast<const float *>(data->data), size, sums, processors, on);
         }
     if (rule->precision == STA__BINS_I64)
-        return data->dtype == STA_uint64
-                   ? launch<uint64_t, int64_t>(*rule, static_cast<const uint64_t *>(data->data), size, sums, processors, on)
-                   : launch<int64_t, int64_t>(*rule, static_cast<const int64_t *>(data->data), size, sums, processors, on);
+        return data->dtype == STA_uint64 ? launch<uint64_t, int64_t>(*rule, static_cast<const uint64_t *>(data->data),
+                                                                     size, sums, processors, on)
+                                         : launch<int64_t, int64_t>(*rule, static_cast<const int64_t *>(data->data),
+                                                                    size, sums, processors, on);
     return sta::with_type(data->dtype, data->data, [&](auto *p) {
         return launch<typename std::remove_cv<typename std::remove_pointer<decltype(p)>::type>::type, double>(
             *rule, p, size, sums, processors, on);

@@ -21,35 +21,29 @@ struct alignas(2) brain_word {
 };
 
 /* As one compares with edges: as float, double, or int64 with uint64 moved down by 2^63. */
-template <typename Real, typename T>
-__device__ inline Real as(T x)
+template <typename Real, typename T> __device__ inline Real as(T x)
 {
     return Real(x);
 }
-template <>
-__device__ inline int64_t as<int64_t, uint64_t>(uint64_t x)
+template <> __device__ inline int64_t as<int64_t, uint64_t>(uint64_t x)
 {
     return int64_t(x ^ (uint64_t(1) << 63));
 }
-template <typename Real>
-__device__ inline Real as(truth x)
+template <typename Real> __device__ inline Real as(truth x)
 {
     return Real(x.word != 0);
 }
-template <typename Real>
-__device__ inline Real as(half_word x)
+template <typename Real> __device__ inline Real as(half_word x)
 {
     return Real(__half2float(__ushort_as_half(x.word)));
 }
-template <typename Real>
-__device__ inline Real as(brain_word x)
+template <typename Real> __device__ inline Real as(brain_word x)
 {
     return Real(__uint_as_float(uint32_t(x.word) << 16));
 }
 
 /* Calls f with a pointer of the dtype's own type; the real part of complex numbers is what a step of 2 finds. */
-template <typename F>
-__host__ __device__ inline auto with_type(sta_dtype dtype, const void *data, F f)
+template <typename F> __host__ __device__ inline auto with_type(sta_dtype dtype, const void *data, F f)
 {
     switch (dtype) {
     case STA_bool:
@@ -82,22 +76,18 @@ __host__ __device__ inline auto with_type(sta_dtype dtype, const void *data, F f
     }
 }
 
-template <typename Real>
-__device__ inline Real element(sta_dtype dtype, const void *data, int64_t i)
+template <typename Real> __device__ inline Real element(sta_dtype dtype, const void *data, int64_t i)
 {
     return with_type(dtype, data, [i](auto *p) { return as<Real>(p[i]); });
 }
 
 /* ---- the rule ---- */
 
-template <typename Real>
-struct limits;
-template <>
-struct limits<float> {
+template <typename Real> struct limits;
+template <> struct limits<float> {
     static constexpr int32_t largest = 1 << 20; /* exact whole numbers: see rule.c */
 };
-template <>
-struct limits<double> {
+template <> struct limits<double> {
     static constexpr int32_t largest = INT32_MAX;
 };
 
@@ -141,8 +131,7 @@ __device__ inline double truncated(double x, int32_t *k)
 }
 
 /* bin = (how many edges are <= v) - 1; the last edge belongs to the last bin; -1: in none. */
-template <typename Real>
-__device__ inline int32_t search(const Real *edges, int32_t bins, Real v)
+template <typename Real> __device__ inline int32_t search(const Real *edges, int32_t bins, Real v)
 {
     if (!(v >= edges[0] && v <= edges[bins]))
         return -1;
@@ -157,8 +146,7 @@ __device__ inline int32_t search(const Real *edges, int32_t bins, Real v)
     return from <= bins ? from - 1 : bins - 1;
 }
 
-template <typename Real>
-struct finder {
+template <typename Real> struct finder {
     const Real *edges;
     int32_t bins;
     bool uniform;
@@ -196,12 +184,13 @@ struct finder {
         return k;
     }
 };
-template <>
-struct finder<int64_t> {
+template <> struct finder<int64_t> {
     const int64_t *edges;
     int32_t bins;
 
-    __device__ finder(const sta__cuda_rule &rule, const int64_t *near) : edges(near), bins(rule.bins) {}
+    __device__ finder(const sta__cuda_rule &rule, const int64_t *near) : edges(near), bins(rule.bins)
+    {
+    }
     __device__ inline int32_t operator()(int64_t v) const
     {
         return search(edges, bins, v);

@@ -91,8 +91,7 @@ __global__ void make_edges(sta__cuda_edges e, sta_dtype dtype, void *edges, uint
 
 /* ---- the rule: as rule.inc.h ---- */
 
-template <typename Real>
-__global__ void make_rule(sta__cuda_rule rule, sta__cuda_array edges)
+template <typename Real> __global__ void make_rule(sta__cuda_rule rule, sta__cuda_array edges)
 {
     Real *to = static_cast<Real *>(rule.edges);
     const Real lo = sta::element<Real>(edges.dtype, edges.data, 0);
@@ -109,7 +108,8 @@ __global__ void make_rule(sta__cuda_rule rule, sta__cuda_array edges)
         worst = double(high) > worst ? double(high) : worst;
     }
     if (worst >= 0)
-        atomicMax(reinterpret_cast<unsigned long long *>(rule.worst), static_cast<unsigned long long>(sta::ordered(worst)));
+        atomicMax(reinterpret_cast<unsigned long long *>(rule.worst),
+                  static_cast<unsigned long long>(sta::ordered(worst)));
 }
 
 __global__ void make_whole_rule(sta__cuda_rule rule, sta__cuda_array edges)
@@ -128,8 +128,7 @@ struct inputs {
     const void *from[MOST_INPUTS];
 };
 
-template <typename Sum>
-__global__ void add(int64_t count, inputs in, Sum *to)
+template <typename Sum> __global__ void add(int64_t count, inputs in, Sum *to)
 {
     for (int64_t k = int64_t(blockIdx.x) * THREADS + threadIdx.x; k < count; k += int64_t(gridDim.x) * THREADS) {
         Sum sum = static_cast<const Sum *>(in.from[0])[k];

@@ -38,15 +38,12 @@ __device__ void add(number &to, const number &x)
     to.im += x.im;
 }
 
-template <typename Sum>
-__device__ Sum weight(const sta__cuda_array &weights, int64_t i);
-template <>
-__device__ double weight<double>(const sta__cuda_array &weights, int64_t i)
+template <typename Sum> __device__ Sum weight(const sta__cuda_array &weights, int64_t i);
+template <> __device__ double weight<double>(const sta__cuda_array &weights, int64_t i)
 {
     return sta::element<double>(weights.dtype, weights.data, i);
 }
-template <>
-__device__ uint64_t weight<uint64_t>(const sta__cuda_array &weights, int64_t i)
+template <> __device__ uint64_t weight<uint64_t>(const sta__cuda_array &weights, int64_t i)
 {
     switch (weights.dtype) {
     case STA_bool: /* as its byte, as sums.c adds them */
@@ -66,8 +63,7 @@ __device__ uint64_t weight<uint64_t>(const sta__cuda_array &weights, int64_t i)
         return static_cast<const uint64_t *>(weights.data)[i];
     }
 }
-template <>
-__device__ number weight<number>(const sta__cuda_array &weights, int64_t i)
+template <> __device__ number weight<number>(const sta__cuda_array &weights, int64_t i)
 {
     if (weights.dtype == STA_complex64) {
         const float2 x = static_cast<const float2 *>(weights.data)[i];
@@ -77,8 +73,7 @@ __device__ number weight<number>(const sta__cuda_array &weights, int64_t i)
 }
 
 /* Adds 32 weights to the table. */
-template <typename Sum>
-__device__ void add_lanes(int32_t bin, const Sum &own, Sum *table)
+template <typename Sum> __device__ void add_lanes(int32_t bin, const Sum &own, Sum *table)
 {
     unsigned same = __match_any_sync(~0u, bin);
     const bool leads = bin >= 0 && int(threadIdx.x) == __ffs(int(same)) - 1;
@@ -145,7 +140,7 @@ cudaError_t launch(const sta__cuda_rule &rule, const sta__cuda_array &data, cons
     const bool near = bytes <= MOST_SHARED;
     if (chunks > 0)
         weigh<Real, Sum><<<unsigned(chunks), LANES, near ? bytes : 0, stream>>>(rule, data, weights, count, chunk, near,
-                                                                               static_cast<Sum *>(tables));
+                                                                                static_cast<Sum *>(tables));
     add_tables<<<unsigned(rule.bins / THREADS + 1 < 1024 ? rule.bins / THREADS + 1 : 1024), THREADS, 0, stream>>>(
         rule.bins, chunks, static_cast<const Sum *>(tables), static_cast<Sum *>(sums), to_sums);
     return cudaGetLastError();

@@ -114,7 +114,7 @@ static sta_error_code check_cpu(struct sta__job *job)
 }
 
 const struct sta__kernel sta__histogram_edges = {.name = "histogram_edges",
-                                                .cpu = edges_cpu,
-                                                .cuda = sta__histogram_edges_cuda,
-                                                .fault = sta__histogram_edges_fault};
+                                                 .cpu = edges_cpu,
+                                                 .cuda = sta__histogram_edges_cuda,
+                                                 .fault = sta__histogram_edges_fault};
 const struct sta__kernel sta__histogram_check = {.name = "histogram_check", .cpu = check_cpu};

@@ -15,7 +15,7 @@ enum { WORKSPACE = 32 << 20 }; /* what cuBLAS wants on a Hopper card; smaller on
 static struct tool {
     cublasHandle_t handle;
     void *workspace;
-} *tools; /* by the worker's number */
+} * tools; /* by the worker's number */
 static bool ready;
 
 /* ---- handles ---- */
@@ -189,7 +189,8 @@ sta_error_code sta__matmul_cuda(struct sta__job *job)
 
 static enum sta__cuda_word word_of(sta_dtype dtype)
 {
-    static const enum sta__cuda_word of_size[] = {[1] = STA__CUDA_8, [2] = STA__CUDA_16, [4] = STA__CUDA_32, [8] = STA__CUDA_64};
+    static const enum sta__cuda_word of_size[] = {
+        [1] = STA__CUDA_8, [2] = STA__CUDA_16, [4] = STA__CUDA_32, [8] = STA__CUDA_64};
     if (sta__dtype_kind(dtype) >= STA__KIND_FLOATING)
         return sta__dtype_real(dtype) == STA_float32 ? STA__CUDA_F32 : STA__CUDA_F64;
     return dtype == STA_bool ? STA__CUDA_TRUTH : of_size[sta_itemsize(dtype)];
@@ -204,8 +205,7 @@ sta_error_code sta__matmul_add_cuda(struct sta__job *job)
         count *= sum->shape[axis];
     for (int i = 1; i < job->count; i++)
         from[i - 1] = job->memory[i].data;
-    return sta__cuda_check(job,
-                           (cudaError_t)sta__cuda_add(word_of(sum->dtype), count, job->count - 1, from, sum->data,
-                                                      job->cuda->stream),
-                           "a sum of partial products");
+    return sta__cuda_check(
+        job, (cudaError_t)sta__cuda_add(word_of(sum->dtype), count, job->count - 1, from, sum->data, job->cuda->stream),
+        "a sum of partial products");
 }

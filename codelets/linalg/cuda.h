@@ -16,7 +16,15 @@ int sta__cuda_product(int bytes, int64_t m, int64_t n, int64_t k, int64_t stack,
                       int64_t a_column, int64_t a_step, const void *b, int64_t b_row, int64_t b_column, int64_t b_step,
                       void *c, bool add, void *stream);
 
-enum sta__cuda_word { STA__CUDA_TRUTH, STA__CUDA_8, STA__CUDA_16, STA__CUDA_32, STA__CUDA_64, STA__CUDA_F32, STA__CUDA_F64 };
+enum sta__cuda_word {
+    STA__CUDA_TRUTH,
+    STA__CUDA_8,
+    STA__CUDA_16,
+    STA__CUDA_32,
+    STA__CUDA_64,
+    STA__CUDA_F32,
+    STA__CUDA_F64
+};
 /* to[i] = from[0][i] + from[1][i] + ..., in this order. */
 int sta__cuda_add(enum sta__cuda_word word, int64_t count, int inputs, const void *const *from, void *to, void *stream);
 

@@ -11,8 +11,7 @@ struct operand {
 };
 
 /* Bool is "any of and": it must not wrap, however long k is. */
-template <typename Word, typename Sum, bool Truth>
-struct rule {
+template <typename Word, typename Sum, bool Truth> struct rule {
     static __device__ Sum load(const void *data, int64_t at)
     {
         const Word word = static_cast<const Word *>(data)[at];
@@ -52,7 +51,8 @@ __global__ void __launch_bounds__(THREADS)
     const int64_t rows = (m + EDGE - 1) / EDGE, columns = (n + EDGE - 1) / EDGE;
     const int x = int(threadIdx.x) % 16, y = int(threadIdx.x) / 16;
     for (int64_t block = blockIdx.x; block < rows * columns * stack; block += gridDim.x) {
-        const int64_t s = block / (rows * columns), row = block / columns % rows * EDGE, column = block % columns * EDGE;
+        const int64_t s = block / (rows * columns), row = block / columns % rows * EDGE,
+                      column = block % columns * EDGE;
         operand of_a = a, of_b = b;
         of_a.data = static_cast<const Word *>(a.data) + s * a.step;
         of_b.data = static_cast<const Word *>(b.data) + s * b.step;
@@ -105,8 +105,7 @@ struct inputs {
     const void *from[MOST_INPUTS];
 };
 
-template <typename Word, bool Truth>
-__global__ void add(int64_t count, inputs in, Word *to)
+template <typename Word, bool Truth> __global__ void add(int64_t count, inputs in, Word *to)
 {
     for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += int64_t(gridDim.x) * blockDim.x) {
         Word sum = static_cast<const Word *>(in.from[0])[i];

@@ -42,7 +42,8 @@ static const sta_error *many(struct bench *bench)
 
 static const sta_error *given(struct bench *bench)
 {
-    return histogram(bench, bench->input[0], 64, &(sta_histogram_options){sizeof(sta_histogram_options), 1, 0, 1, {0}, {0}, 0});
+    return histogram(bench, bench->input[0], 64,
+                     &(sta_histogram_options){sizeof(sta_histogram_options), 1, 0, 1, {0}, {0}, 0});
 }
 
 static const sta_error *thousand(struct bench *bench)
@@ -53,7 +54,8 @@ static const sta_error *thousand(struct bench *bench)
 
 static const sta_error *one_bin(struct bench *bench)
 {
-    return histogram(bench, bench->input[1], 64, &(sta_histogram_options){sizeof(sta_histogram_options), 1, 0, 1, {0}, {0}, 0});
+    return histogram(bench, bench->input[1], 64,
+                     &(sta_histogram_options){sizeof(sta_histogram_options), 1, 0, 1, {0}, {0}, 0});
 }
 
 static const sta_error *edges(struct bench *bench)
@@ -68,8 +70,9 @@ static const sta_error *weights(struct bench *bench)
                      &(sta_histogram_options){sizeof(sta_histogram_options), 1, 0, 1, {0}, bench->input[1], 0});
 }
 
-static const struct bench_case cases[] = {{"few", few},         {"given", given}, {"thousand", thousand}, {"many", many},
-                                          {"one_bin", one_bin}, {"edges", edges}, {"weights", weights}};
+static const struct bench_case cases[] = {{"few", few},        {"given", given},     {"thousand", thousand},
+                                          {"many", many},      {"one_bin", one_bin}, {"edges", edges},
+                                          {"weights", weights}};
 
 int main(int argc, char **argv)
 {

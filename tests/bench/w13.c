@@ -46,8 +46,8 @@ static const sta_error *columns(struct bench *bench)
     return wait_for(bench, sta_fft(bench->input[1], 0, NULL));
 }
 
-static const struct bench_case cases[] = {{"complex", complex_rows}, {"back", complex_back}, {"real", real_rows},
-                                          {"half", half_rows},       {"columns", columns}};
+static const struct bench_case cases[] = {
+    {"complex", complex_rows}, {"back", complex_back}, {"real", real_rows}, {"half", half_rows}, {"columns", columns}};
 
 int main(int argc, char **argv)
 {
