@@ -1,5 +1,5 @@
 /* Grids: how a shape is cut into tiles. For each axis either one edge length (regular) or a list of cuts. */
-#include "internal.h"
+#include "grid.h"
 
 static struct sta__grid *grid_new(const struct sta__shape *shape)
 {
@@ -54,17 +54,22 @@ static int64_t tile_elements(sta_dtype dtype)
     return n < 1 ? 1 : n;
 }
 
-/* A GPU takes large tiles of large arrays, up to four times as large, so that starting tasks costs it nothing; each still
- * has some. Ranks, whose machines may differ, all cut alike. */
-static int64_t tile_room(const struct sta__shape *shape, sta_dtype dtype)
+int64_t sta__grid_room(int64_t size, sta_dtype dtype)
 {
     enum { TILES_A_GPU = 8, LARGER = 4 };
     const struct sta__settings *settings = &sta__runtime.settings;
-    int64_t size = 0, room = tile_elements(dtype);
-    if (sta__runtime.gpus == 0 || settings->ranks > 1 || settings->tile_elements > 0 || !sta__shape_size(shape, &size))
+    const int64_t room = tile_elements(dtype);
+    if (sta__runtime.gpus == 0 || settings->ranks > 1 || settings->tile_elements > 0)
         return room;
     const int64_t enough = size / ((int64_t)TILES_A_GPU * sta__runtime.gpus);
     return enough < room ? room : enough < LARGER * room ? enough : LARGER * room;
+}
+
+static int64_t room_of(const struct sta__shape *shape, sta_dtype dtype)
+{
+    int64_t size = 0;
+    sta__shape_size(shape, &size);
+    return sta__grid_room(size, dtype);
 }
 
 /* Cuts the leading axes first, so that tiles are runs of C order; `whole` stays uncut. */
@@ -90,12 +95,12 @@ static struct sta__grid *cut(const struct sta__shape *shape, int64_t room, int w
 
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype)
 {
-    return cut(shape, tile_room(shape, dtype), -1);
+    return cut(shape, room_of(shape, dtype), -1);
 }
 
 struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis)
 {
-    return cut(shape, tile_room(shape, dtype), whole_axis);
+    return cut(shape, room_of(shape, dtype), whole_axis);
 }
 
 struct sta__grid *sta__grid_at_most(const struct sta__shape *shape, sta_dtype dtype, int64_t tiles)
