@@ -1,5 +1,5 @@
 /* Grids: how a shape is cut into tiles. For each axis either one edge length (regular) or a list of cuts. */
-#include "internal.h"
+#include "grid.h"
 
 static struct sta__grid *grid_new(const struct sta__shape *shape)
 {
@@ -45,19 +45,27 @@ static int64_t power_of_two(int64_t n)
     return p;
 }
 
-/* A GPU computes a tile of 32 MiB in the time that the task costs beside: large arrays have three tiles for each. */
-static int64_t tile_elements(const struct sta__shape *shape, sta_dtype dtype)
+/* A GPU computes a tile of 32 MiB in the time that the task costs beside: large arrays have three tiles for each. Ranks,
+ * whose machines may differ, all cut alike. */
+int64_t sta__grid_room(int64_t size, sta_dtype dtype)
 {
     enum { TILES = 3, LARGEST = 8 };
     const struct sta__settings *settings = &sta__runtime.settings;
-    int64_t size = 0, item = (int64_t)sta_itemsize(dtype), n = settings->tile_bytes / item, most = LARGEST * n;
+    int64_t n = settings->tile_bytes / (int64_t)sta_itemsize(dtype), most = LARGEST * n;
     if (settings->tile_elements > 0)
         return settings->tile_elements;
-    if (sta__runtime.gpus && settings->ranks <= 1 && sta__shape_size(shape, &size)) { /* ranks all cut alike */
-        int64_t share = size / (TILES * sta__runtime.gpus);
+    if (sta__runtime.gpus && settings->ranks <= 1) {
+        int64_t share = size / ((int64_t)TILES * sta__runtime.gpus);
         n = share < n ? n : share > most ? most : share;
     }
     return n < 1 ? 1 : n;
+}
+
+static int64_t room_of(const struct sta__shape *shape, sta_dtype dtype)
+{
+    int64_t size = 0;
+    sta__shape_size(shape, &size);
+    return sta__grid_room(size, dtype);
 }
 
 /* Cuts the leading axes first, so that tiles are runs of C order; `whole` stays uncut. */
@@ -83,17 +91,17 @@ static struct sta__grid *cut(const struct sta__shape *shape, int64_t room, int w
 
 struct sta__grid *sta__grid_default(const struct sta__shape *shape, sta_dtype dtype)
 {
-    return cut(shape, tile_elements(shape, dtype), -1);
+    return cut(shape, room_of(shape, dtype), -1);
 }
 
 struct sta__grid *sta__grid_rows(const struct sta__shape *shape, sta_dtype dtype, int whole_axis)
 {
-    return cut(shape, tile_elements(shape, dtype), whole_axis);
+    return cut(shape, room_of(shape, dtype), whole_axis);
 }
 
 struct sta__grid *sta__grid_at_most(const struct sta__shape *shape, sta_dtype dtype, int64_t tiles)
 {
-    int64_t size = 0, room = tile_elements(shape, dtype);
+    int64_t size = 0, room = room_of(shape, dtype);
     sta__shape_size(shape, &size);
     return cut(shape, room > size / tiles ? room : size / tiles + 1, -1);
 }

@@ -67,6 +67,7 @@ sed -i "s|$(realpath "$build")/|@bundle@/|g; s|$STARRAY_ROOT/|@bundle@/source/|g
 
 say "$to: $(du -sm "$to" | cut -f 1) MiB, ${#all[@]} libraries"
 if [ -n "$archive" ]; then
-    tar -C "$(dirname "$to")" -cf - --owner=0 --group=0 "$(basename "$to")" | xz -T1 --lzma2=preset=1,dict=128MiB >"$archive"
+    tar -C "$(dirname "$to")" -cf - --owner=0 --group=0 "$(basename "$to")" | xz -T1 --lzma2=preset=1,dict=128MiB >"$archive.new"
+    mv "$archive.new" "$archive"
     say "$archive: $(du -m "$archive" | cut -f 1) MiB"
 fi

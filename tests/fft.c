@@ -1,4 +1,4 @@
-/* Fourier transforms: lengths, axes, norms, dtypes and errors. ctest: tiny omp sanitize */
+/* Fourier transforms: lengths, axes, norms, dtypes and errors. ctest: tiny omp gpu sanitize */
 #include "cases.h"
 
 #include <starray/fft.h>

@@ -1,4 +1,4 @@
-/* Histograms: bins, edges, weights, densities and errors. ctest: tiny omp sanitize */
+/* Histograms: bins, edges, weights, densities and errors. ctest: tiny omp gpu sanitize */
 #include "sta_test.h"
 
 #include <starray/histogram.h>

@@ -1,4 +1,4 @@
-/* Products: shapes, dtypes, transposed operands, stacks and errors. ctest: tiny omp sanitize */
+/* Products: shapes, dtypes, transposed operands, stacks and errors. ctest: tiny omp gpu sanitize */
 #include "cases.h"
 
 #include <starray/linalg.h>

@@ -160,8 +160,8 @@ static void join(struct outcome *to)
     read_numbers(to, sta_piecewise(x, (sta_array[]){sta_less(x, sta_int(5))}, 1, (sta_array[]){x, x}, 2), 1, 0);
 }
 
-static void (*const programs[])(struct outcome *) = {
-    create_and_compute, views_and_writes, reduce, files, user_memory, indices, join};
+static void (*const programs[])(struct outcome *) = {create_and_compute, views_and_writes, reduce, files,
+                                                     user_memory,        indices,          join};
 
 static struct outcome run(void (*program)(struct outcome *), int64_t fail_at, int64_t *calls)
 {

@@ -35,12 +35,13 @@ struct plan {
     uint64_t used; /* when, for the oldest to go */
     bool there;
 };
+/* The mutex is for whoever submits, who makes plans, and the worker. */
 struct gpu {
+    pthread_mutex_t mutex;
+    uint64_t clock;
     struct plan plans[MOST_PLANS];
 };
-static struct gpu **gpus; /* by the worker's number */
-static uint64_t clock_now;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct gpu **gpus; /* by the worker's number; made before the first task is submitted */
 
 /* ---- ways ---- */
 
@@ -131,13 +132,12 @@ static bool make(struct plan *plan, const struct layout *l, cudaStream_t stream)
 }
 
 /* With the mutex, the worker's device being the current one. NULL: there is no such plan, or no memory. */
-static struct plan *plan_of(const struct sta__cuda_worker *worker, const struct layout *layout)
+static struct plan *plan_of(struct gpu *gpu, const struct sta__cuda_worker *worker, const struct layout *layout)
 {
-    struct gpu *gpu = gpus[worker->number];
     struct plan *oldest = &gpu->plans[0];
     for (struct plan *plan = gpu->plans; plan < gpu->plans + MOST_PLANS; plan++) {
         if (plan->there && same(&plan->layout, layout)) {
-            plan->used = ++clock_now;
+            plan->used = ++gpu->clock;
             return plan;
         }
         if (oldest->there && (!plan->there || plan->used < oldest->used))
@@ -148,15 +148,18 @@ static struct plan *plan_of(const struct sta__cuda_worker *worker, const struct 
     destroy(oldest);
     if (!make(oldest, layout, worker->stream))
         return NULL;
-    oldest->used = ++clock_now;
+    oldest->used = ++gpu->clock;
     return oldest;
 }
 
 static void close_gpus(void)
 {
     for (int i = 0; gpus && i < sta__cuda_workers(); i++) {
-        for (int k = 0; gpus[i] && k < MOST_PLANS; k++)
+        if (!gpus[i])
+            continue;
+        for (int k = 0; k < MOST_PLANS; k++)
             destroy(&gpus[i]->plans[k]);
+        pthread_mutex_destroy(&gpus[i]->mutex);
         sta__release(gpus[i]);
     }
     sta__release(gpus);
@@ -172,9 +175,12 @@ static bool open_gpus(void)
         return false;
     sta__at_finish(close_gpus);
     bool good = true;
-    for (int i = 0; i < sta__cuda_workers(); i++)
-        if (sta__cuda_worker(i))
-            good = (gpus[i] = sta__allocate(sizeof *gpus[i])) != NULL && good;
+    for (int i = 0; good && i < sta__cuda_workers(); i++) {
+        if (!sta__cuda_worker(i))
+            continue;
+        gpus[i] = sta__allocate(sizeof *gpus[i]);
+        good = gpus[i] && pthread_mutex_init(&gpus[i]->mutex, NULL) == 0;
+    }
     if (!good)
         close_gpus();
     return good;
@@ -186,8 +192,11 @@ static bool make_plans(const struct layout *layout)
     bool good = true;
     for (int i = 0; good && i < sta__cuda_workers(); i++) {
         const struct sta__cuda_worker *worker = sta__cuda_worker(i);
-        if (worker)
-            good = cudaSetDevice(worker->device) == cudaSuccess && plan_of(worker, layout);
+        if (!worker)
+            continue;
+        pthread_mutex_lock(&gpus[i]->mutex);
+        good = cudaSetDevice(worker->device) == cudaSuccess && plan_of(gpus[i], worker, layout);
+        pthread_mutex_unlock(&gpus[i]->mutex);
     }
     return good;
 }
@@ -199,13 +208,11 @@ bool sta__fft_ready(struct sta__job *job)
     int before;
     if (way.layout.batch == 0)
         return true;
-    pthread_mutex_lock(&mutex);
     bool good = open_gpus() && cudaGetDevice(&before) == cudaSuccess;
     if (good) {
         good = make_plans(&way.layout);
         cudaSetDevice(before);
     }
-    pthread_mutex_unlock(&mutex);
     if (!good)
         snprintf(job->text, sizeof job->text, "no memory on the GPU for a transform of length %lld", way.layout.n);
     return good;
@@ -237,11 +244,11 @@ static size_t element(bool single, bool complex)
     return (single ? sizeof(float) : sizeof(double)) * (complex ? 2 : 1);
 }
 
-/* With the mutex: whoever submits may make plans of this worker. */
+/* With the mutex of the worker's plans. */
 static sta_error_code transform(struct sta__job *job, const struct way *w, bool backward, bool single, char *from,
                                 char *to)
 {
-    struct plan *plan = open_gpus() ? plan_of(job->cuda, &w->layout) : NULL;
+    struct plan *plan = plan_of(gpus[job->cuda->number], job->cuda, &w->layout);
     void *work = plan && plan->work ? sta__cuda_scratch(job, plan->work) : NULL;
     if (!plan || (plan->work && !work)) {
         snprintf(job->text, sizeof job->text, "no memory on the GPU for a transform of length %lld", w->layout.n);
@@ -314,9 +321,9 @@ sta_error_code sta__fft_cuda(struct sta__job *job)
         return STA_ERROR_MEMORY;
     sta_error_code code = w.gathers ? gather(job, a, &w, &from) : STA_ERROR_NONE;
     if (!code) {
-        pthread_mutex_lock(&mutex);
+        pthread_mutex_lock(&gpus[job->cuda->number]->mutex);
         code = transform(job, &w, a->backward, a->single, from, lines);
-        pthread_mutex_unlock(&mutex);
+        pthread_mutex_unlock(&gpus[job->cuda->number]->mutex);
     }
     return code ? code : finish(job, a, &w, lines, result->data);
 }

@@ -4,7 +4,7 @@
 
 namespace {
 
-enum { SIDE = 32, ROWS = 8, THREADS = 256 };
+enum { SIDE = 32, ROWS = 8, THREADS = 256, AHEAD = 4 };
 
 template <typename Real> struct pair {
     Real re, im;
@@ -93,7 +93,7 @@ __global__ void gather_turned(int64_t outer, int64_t given, int64_t inner, int64
 dim3 block_of(int64_t length)
 {
     unsigned x = 32;
-    while (x < THREADS && x < length)
+    while (x < THREADS && 4 * x < 3 * length) /* some may be idle */
         x *= 2;
     return dim3(x, THREADS / x);
 }
@@ -128,20 +128,30 @@ cudaError_t gather(const sta__cuda_gather &g, const void *from, void *to, cudaSt
 
 /* ---- finishing ---- */
 
-/* Each thread makes element k of the first half and its conjugate. */
+/* Each thread makes some elements of the first half and their conjugates; all of them are read before one is written. */
 template <typename Element, typename Real>
-__global__ void finish_rows(int64_t lines, int64_t n, bool half, bool conjugate, Real scale, Element *data)
+__global__ void __launch_bounds__(THREADS)
+    finish_rows(int64_t lines, int64_t n, bool half, bool conjugate, Real scale, Element *data)
 {
-    const int64_t count = half ? n / 2 + 1 : n, step = int64_t(gridDim.x) * blockDim.y;
     const bool change = conjugate || scale != Real(1);
+    const int64_t first = half && !change ? 1 : 0, end = !half ? n : change ? n / 2 + 1 : (n + 1) / 2;
+    const int64_t step = int64_t(gridDim.x) * blockDim.y;
     for (int64_t line = int64_t(blockIdx.x) * blockDim.y + threadIdx.y; line < lines; line += step) {
         Element *row = data + line * n;
-        for (int64_t k = threadIdx.x; k < count; k += blockDim.x) {
-            const Element x = row[k];
-            if (change)
-                row[k] = made(x, scale, conjugate);
-            if (half && k > 0 && 2 * k < n)
-                row[n - k] = made(x, scale, !conjugate);
+        for (int64_t k = first + threadIdx.x; k < end; k += AHEAD * blockDim.x) {
+            Element x[AHEAD];
+#pragma unroll
+            for (int a = 0; a < AHEAD; a++)
+                if (k + a * blockDim.x < end)
+                    x[a] = row[k + a * blockDim.x];
+#pragma unroll
+            for (int a = 0; a < AHEAD; a++) {
+                const int64_t at = k + a * blockDim.x;
+                if (at < end && change)
+                    row[at] = made(x[a], scale, conjugate);
+                if (at < end && half && at > 0 && 2 * at < n)
+                    row[n - at] = made(x[a], scale, !conjugate);
+            }
         }
     }
 }
@@ -171,7 +181,7 @@ cudaError_t finish(const sta__cuda_finish &f, void *data, cudaStream_t stream)
     Element *target = static_cast<Element *>(data);
     const int64_t count = f.half ? f.n / 2 + 1 : f.n;
     if (f.inner == 1) {
-        const dim3 block = block_of(count);
+        const dim3 block = block_of((count + AHEAD - 1) / AHEAD);
         finish_rows<<<blocks_of(divide_up(f.outer, block.y)), block, 0, stream>>>(f.outer, f.n, f.half, f.conjugate,
                                                                                   Real(f.scale), target);
     } else {

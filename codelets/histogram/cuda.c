@@ -66,7 +66,7 @@ static enum sta__bin_precision precision_of(sta_dtype data, sta_dtype edges)
 }
 
 static bool make_rule(struct sta__job *job, const struct sta__memory *data, const struct sta__memory *edges,
-                      int64_t bins, struct sta__cuda_rule *rule, int *status)
+                      int64_t bins, int64_t *sums, struct sta__cuda_rule *rule, int *status)
 {
     const struct sta__cuda_array given = array_of(edges);
     char *memory = sta__cuda_scratch(job, sizeof *rule->worst + (size_t)(bins + 1) * sizeof(double));
@@ -78,9 +78,7 @@ static bool make_rule(struct sta__job *job, const struct sta__memory *data, cons
         .edges = memory + sizeof *rule->worst,
         .worst = (uint64_t *)(void *)memory,
     };
-    *status = (int)cudaMemsetAsync(rule->worst, 0, sizeof *rule->worst, job->cuda->stream);
-    if (*status == (int)cudaSuccess)
-        *status = sta__cuda_histogram_rule(rule, &given, job->cuda->stream);
+    *status = sta__cuda_histogram_rule(rule, &given, sums, job->cuda->stream);
     return true;
 }
 
@@ -105,23 +103,20 @@ static int count(const struct sta__job *job, const struct sta__cuda_rule *rule)
     const struct sta__histogram_count_arguments *a = job->arguments;
     const struct sta__memory *sums = &job->memory[0];
     const struct sta__cuda_array data = array_of(&job->memory[a->data_at]);
-    int status = a->add ? (int)cudaSuccess
-                        : (int)cudaMemsetAsync(sums->data, 0, (size_t)a->bins * sizeof(int64_t), job->cuda->stream);
-    if (status == (int)cudaSuccess)
-        status = sta__cuda_histogram_count(rule, &data, elements(&job->memory[a->data_at]),
-                                           (int64_t *)(void *)sums->data, job->cuda->processors, job->cuda->stream);
-    return status;
+    return sta__cuda_histogram_count(rule, &data, elements(&job->memory[a->data_at]), (int64_t *)(void *)sums->data,
+                                     job->cuda->processors, job->cuda->stream);
 }
 
 sta_error_code sta__histogram_count_cuda(struct sta__job *job)
 {
     const struct sta__histogram_count_arguments *a = job->arguments;
     const struct sta__memory *data = &job->memory[a->data_at], *edges = &job->memory[a->edges_at];
+    int64_t *empty = a->add || a->weights_at >= 0 ? NULL : (int64_t *)(void *)job->memory[0].data;
     struct sta__cuda_rule rule;
     int status = (int)cudaSuccess;
     if (a->bins == 0)
         return STA_ERROR_NONE;
-    if (!sta__cuda_upload_all(job) || !make_rule(job, data, edges, a->bins, &rule, &status))
+    if (!sta__cuda_upload_all(job) || !make_rule(job, data, edges, a->bins, empty, &rule, &status))
         return STA_ERROR_MEMORY;
     if (status == (int)cudaSuccess && a->weights_at < 0)
         status = count(job, &rule);

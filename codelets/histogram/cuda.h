@@ -35,15 +35,17 @@ enum {
 int sta__cuda_histogram_edges(const struct sta__cuda_edges *e, sta_dtype dtype, void *edges, uint32_t *fault,
                               void *stream);
 
-/* What finds bins (rule.c): `edges` as comparisons need them, 8 bytes for each of bins + 1, and `worst`, a word that is
- * zero, for how far estimates may be off. */
+/* What finds bins (rule.c): `edges` as comparisons need them, 8 bytes for each of bins + 1, and `worst`, a word for how
+ * far estimates may be off. */
 struct sta__cuda_rule {
     int precision; /* of enum sta__bin_precision */
     int32_t bins;
     void *edges;
     uint64_t *worst;
 };
-int sta__cuda_histogram_rule(const struct sta__cuda_rule *rule, const struct sta__cuda_array *edges, void *stream);
+/* Fills it in; on the way empties the sums, int64, where they are given. */
+int sta__cuda_histogram_rule(const struct sta__cuda_rule *rule, const struct sta__cuda_array *edges, int64_t *sums,
+                             void *stream);
 
 /* Adds to the sums, int64. */
 int sta__cuda_histogram_count(const struct sta__cuda_rule *rule, const struct sta__cuda_array *data, int64_t count,

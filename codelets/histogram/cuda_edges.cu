@@ -91,33 +91,52 @@ __global__ void make_edges(sta__cuda_edges e, sta_dtype dtype, void *edges, uint
 
 /* ---- the rule: as rule.inc.h ---- */
 
-template <typename Real> __global__ void make_rule(sta__cuda_rule rule, sta__cuda_array edges)
+/* How far the estimate at edge k is off; -1: it is not. */
+template <typename Real>
+__device__ double error_at(const sta__cuda_rule &rule, const sta__cuda_array &edges, int64_t k, Real edge)
 {
-    Real *to = static_cast<Real *>(rule.edges);
     const Real lo = sta::element<Real>(edges.dtype, edges.data, 0);
     const Real hi = sta::element<Real>(edges.dtype, edges.data, rule.bins), scale = Real(rule.bins) / (hi - lo);
-    double worst = -1;
-    for (int64_t k = int64_t(blockIdx.x) * THREADS + threadIdx.x; k <= rule.bins; k += int64_t(gridDim.x) * THREADS) {
-        const Real edge = sta::element<Real>(edges.dtype, edges.data, k);
-        to[k] = edge;
-        if (k == 0 || k == rule.bins)
-            continue;
-        const Real at = (edge - lo) * scale, below = (sta::before(edge) - lo) * scale;
-        const Real low = at < Real(k) ? Real(k) - at : Real(-1), high = below >= Real(k) ? below - Real(k) : Real(-1);
-        worst = double(low) > worst ? double(low) : worst;
-        worst = double(high) > worst ? double(high) : worst;
-    }
-    if (worst >= 0)
-        atomicMax(reinterpret_cast<unsigned long long *>(rule.worst),
-                  static_cast<unsigned long long>(sta::ordered(worst)));
+    const Real at = (edge - lo) * scale, below = (sta::before(edge) - lo) * scale;
+    const Real low = at < Real(k) ? Real(k) - at : Real(-1), high = below >= Real(k) ? below - Real(k) : Real(-1);
+    return double(low > high ? low : high);
+}
+template <> __device__ double error_at(const sta__cuda_rule &, const sta__cuda_array &, int64_t, int64_t)
+{
+    return -1;
 }
 
-__global__ void make_whole_rule(sta__cuda_rule rule, sta__cuda_array edges)
+__device__ int64_t edge_of(const sta__cuda_array &edges, int64_t k, int64_t)
 {
-    int64_t *to = static_cast<int64_t *>(rule.edges);
-    for (int64_t k = int64_t(blockIdx.x) * THREADS + threadIdx.x; k <= rule.bins; k += int64_t(gridDim.x) * THREADS)
-        to[k] = edges.dtype == STA_uint64 ? sta::as<int64_t>(static_cast<const uint64_t *>(edges.data)[k])
-                                          : static_cast<const int64_t *>(edges.data)[k];
+    return edges.dtype == STA_uint64 ? sta::as<int64_t>(static_cast<const uint64_t *>(edges.data)[k])
+                                     : static_cast<const int64_t *>(edges.data)[k];
+}
+template <typename Real> __device__ Real edge_of(const sta__cuda_array &edges, int64_t k, Real)
+{
+    return sta::element<Real>(edges.dtype, edges.data, k);
+}
+
+/* By one block: it begins with 0; by several: the word does. */
+template <typename Real> __global__ void make_rule(sta__cuda_rule rule, sta__cuda_array edges, int64_t *sums)
+{
+    __shared__ unsigned long long worst;
+    if (threadIdx.x == 0)
+        worst = 0;
+    __syncthreads();
+    for (int64_t k = int64_t(blockIdx.x) * THREADS + threadIdx.x; k <= rule.bins; k += int64_t(gridDim.x) * THREADS) {
+        const Real edge = edge_of(edges, k, Real());
+        static_cast<Real *>(rule.edges)[k] = edge;
+        const double error = k > 0 && k < rule.bins ? error_at(rule, edges, k, edge) : -1;
+        if (error >= 0)
+            atomicMax(&worst, static_cast<unsigned long long>(sta::ordered(error)));
+        if (sums && k < rule.bins)
+            sums[k] = 0;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0 && gridDim.x == 1)
+        *rule.worst = worst;
+    else if (threadIdx.x == 0)
+        atomicMax(reinterpret_cast<unsigned long long *>(rule.worst), worst);
 }
 
 /* ---- sums of tables ---- */
@@ -147,16 +166,20 @@ int sta__cuda_histogram_edges(const struct sta__cuda_edges *e, sta_dtype dtype, 
     return cudaGetLastError();
 }
 
-int sta__cuda_histogram_rule(const struct sta__cuda_rule *rule, const struct sta__cuda_array *edges, void *stream)
+int sta__cuda_histogram_rule(const struct sta__cuda_rule *rule, const struct sta__cuda_array *edges, int64_t *sums,
+                             void *stream)
 {
+    enum { FEW_BINS = 16 * THREADS };
     const cudaStream_t on = static_cast<cudaStream_t>(stream);
-    const unsigned blocks = blocks_of(int64_t(rule->bins) + 1);
+    const unsigned blocks = rule->bins <= FEW_BINS ? 1 : blocks_of(int64_t(rule->bins) + 1);
+    if (blocks > 1)
+        cudaMemsetAsync(rule->worst, 0, sizeof *rule->worst, on);
     if (rule->precision == STA__BINS_F32)
-        make_rule<float><<<blocks, THREADS, 0, on>>>(*rule, *edges);
+        make_rule<float><<<blocks, THREADS, 0, on>>>(*rule, *edges, sums);
     else if (rule->precision == STA__BINS_F64)
-        make_rule<double><<<blocks, THREADS, 0, on>>>(*rule, *edges);
+        make_rule<double><<<blocks, THREADS, 0, on>>>(*rule, *edges, sums);
     else
-        make_whole_rule<<<blocks, THREADS, 0, on>>>(*rule, *edges);
+        make_rule<int64_t><<<blocks, THREADS, 0, on>>>(*rule, *edges, sums);
     return cudaGetLastError();
 }
 

@@ -6,7 +6,7 @@
 
 namespace {
 
-enum { LANES = 32, MOST_SHARED = 48 << 10, THREADS = 256 };
+enum { LANES = 32, AHEAD = 8, MOST_SHARED = 48 << 10, THREADS = 256 };
 
 struct alignas(16) number {
     double re, im;
@@ -72,7 +72,25 @@ template <> __device__ number weight<number>(const sta__cuda_array &weights, int
     return static_cast<const number *>(weights.data)[i];
 }
 
-/* One block is one warp; its table lies in shared memory where it fits. */
+/* Adds 32 weights to the table. */
+template <typename Sum> __device__ void add_lanes(int32_t bin, const Sum &own, Sum *table)
+{
+    unsigned same = __match_any_sync(~0u, bin);
+    const bool leads = bin >= 0 && int(threadIdx.x) == __ffs(int(same)) - 1;
+    Sum sum = leads ? table[bin] : Sum();
+    while (__any_sync(~0u, leads && same != 0)) {
+        const int next = same != 0 ? __ffs(int(same)) - 1 : 0;
+        const Sum x = taken(own, next);
+        if (leads && same != 0)
+            add(sum, x);
+        same &= same - 1;
+    }
+    if (leads)
+        table[bin] = sum;
+    __syncwarp();
+}
+
+/* One block is one warp; its table lies in shared memory where it fits. AHEAD rounds are read together. */
 template <typename Real, typename Sum>
 __global__ void __launch_bounds__(LANES) weigh(sta__cuda_rule rule, sta__cuda_array data, sta__cuda_array weights,
                                                int64_t count, int64_t chunk, bool near, Sum *tables)
@@ -85,23 +103,18 @@ __global__ void __launch_bounds__(LANES) weigh(sta__cuda_rule rule, sta__cuda_ar
         table[k] = Sum();
     __syncwarp();
     const int64_t from = blockIdx.x * chunk, to = from + chunk < count ? from + chunk : count;
-    for (int64_t i = from; i < to; i += LANES) {
-        const bool there = i + lane < to;
-        const int32_t bin = there ? find(sta::element<Real>(data.dtype, data.data, i + lane)) : -1;
-        const Sum own = there ? weight<Sum>(weights, i + lane) : Sum();
-        unsigned same = __match_any_sync(~0u, bin);
-        const bool leads = bin >= 0 && lane == __ffs(int(same)) - 1;
-        Sum sum = leads ? table[bin] : Sum();
-        while (__any_sync(~0u, leads && same != 0)) {
-            const int next = same != 0 ? __ffs(int(same)) - 1 : 0;
-            const Sum x = taken(own, next);
-            if (leads && same != 0)
-                add(sum, x);
-            same &= same - 1;
+    for (int64_t i = from; i < to; i += AHEAD * LANES) {
+        Real x[AHEAD];
+        Sum own[AHEAD];
+#pragma unroll
+        for (int a = 0; a < AHEAD; a++) {
+            const int64_t at = i + a * LANES + lane;
+            x[a] = at < to ? sta::element<Real>(data.dtype, data.data, at) : Real();
+            own[a] = at < to ? weight<Sum>(weights, at) : Sum();
         }
-        if (leads)
-            table[bin] = sum;
-        __syncwarp();
+#pragma unroll
+        for (int a = 0; a < AHEAD; a++)
+            add_lanes(i + a * LANES + lane < to ? find(x[a]) : -1, own[a], table);
     }
     for (int32_t k = lane; near && k < rule.bins; k += LANES)
         mine[k] = table[k];

@@ -2,6 +2,8 @@
  * squares where nothing is. Existing tiles are kept where they will do. */
 #include "blocks.h"
 
+#include "partition/grid.h"
+
 #include <string.h>
 
 enum { WHOLE_BYTES = 32 << 20, FEW_TILES = 16, MOST_GROUPS = 64, GPU_SIDE = 4096 };
@@ -35,12 +37,6 @@ static int64_t edge_of(int64_t room)
     while (edge <= room / 2)
         edge *= 2;
     return forced() ? room : edge;
-}
-
-int64_t sta__blocks_elements(sta_dtype dtype)
-{
-    const struct sta__settings *settings = &sta__runtime.settings;
-    return forced() ? settings->tile_elements : largest(1, settings->tile_bytes / (int64_t)sta_itemsize(dtype));
 }
 
 int64_t sta__cuts_count(const struct sta__cuts *cuts)
@@ -181,7 +177,7 @@ static bool inner_is_better(const struct sta__blocks *b, int64_t elements, int64
 void sta__blocks_choose(struct sta__blocks *b, sta_dtype dtype, const struct sta__stored *a,
                         const struct sta__stored *w)
 {
-    const int64_t elements = sta__blocks_elements(dtype);
+    const int64_t elements = sta__grid_room(largest(largest(b->m, b->n) * b->k, b->m * b->n), dtype);
     const int64_t whole = forced() ? elements : WHOLE_BYTES / (int64_t)sta_itemsize(dtype);
     b->inner.length = b->k;
     b->columns.length = b->n;

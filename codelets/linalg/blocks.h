@@ -28,8 +28,6 @@ struct sta__blocks {
 /* Fills in the cuts and groups. rows[].length, m, n, k and lead are given. */
 void sta__blocks_choose(struct sta__blocks *b, sta_dtype dtype, const struct sta__stored *a,
                         const struct sta__stored *w);
-/* Elements that a tile should have. */
-int64_t sta__blocks_elements(sta_dtype dtype);
 /* Cuts the leading axes first, so that `room` elements of the axes together lie in a tile. */
 void sta__cuts_lead(struct sta__cuts *cuts, int count, int64_t room);
 int64_t sta__cuts_count(const struct sta__cuts *cuts);

@@ -3,6 +3,8 @@
 #include "linalg.h"
 #include "product.h"
 
+#include "partition/grid.h"
+
 #include <starray/linalg.h>
 
 #include <string.h>
@@ -55,9 +57,10 @@ static bool stacked_grids(struct sta__matmul *p)
     int64_t matrix = 1;
     for (int i = 0; i < 3; i++)
         matrix = sizes[i] > matrix ? sizes[i] : matrix;
+    const int64_t all = p->stack > INT64_MAX / matrix ? INT64_MAX : p->stack * matrix;
     for (int i = 0; i < axes; i++)
         cuts[i] = (struct sta__cuts){.length = p->shape.at[i]};
-    sta__cuts_lead(cuts, axes, sta__blocks_elements(p->dtype) / matrix);
+    sta__cuts_lead(cuts, axes, sta__grid_room(all, p->dtype) / matrix);
     const struct sta__cuts m = {.length = p->m, .edge = p->m}, n = {.length = p->n, .edge = p->n},
                            k = {.length = p->k, .edge = p->k};
     const int rows = p->a.vector ? 0 : 1;

@@ -11,14 +11,10 @@ static bool is_half(sta_dtype dtype)
 static void convert(const struct sta__memory *from, int64_t count, float *to, int threads)
 {
     const uint16_t *words = (const uint16_t *)(const void *)from->data;
-    if (from->dtype == STA_float16)
+    const bool half = from->dtype == STA_float16;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-        for (int64_t i = 0; i < count; i++)
-            to[i] = sta__f16_to_f32(words[i]);
-    else
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-        for (int64_t i = 0; i < count; i++)
-            to[i] = sta__bf16_to_f32(words[i]);
+    for (int64_t i = 0; i < count; i++)
+        to[i] = half ? sta__f16_to_f32(words[i]) : sta__bf16_to_f32(words[i]);
 }
 
 bool sta__product_widen(struct sta__job *job, float *copies[2])

@@ -26,8 +26,8 @@ struct check_arguments {
 ANY(f32, float)
 ANY(f64, double)
 
-static const char *const text[] = {[STA__CHECK_NAN] = "all elements of a result are NaN",
-                                   [STA__CHECK_ZERO] = "the weights of a result sum to zero"};
+static const char *const text[] = {
+    [STA__CHECK_NAN] = "all elements of a result are NaN", [STA__CHECK_ZERO] = "the weights of a result sum to zero"};
 
 static int64_t cells_of(const struct sta__memory *memory)
 {

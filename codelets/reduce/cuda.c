@@ -176,8 +176,8 @@ static bool aim_at_results(struct reduce *r, int64_t cells)
             continue;
         }
         void *memory = sta__cuda_walk_scratch(r->job, sta__partial_bytes((enum sta__reducer)reduction_of(r, k)->op,
-                                                                    reduction_of(r, k)->dtype, w->first,
-                                                                    w->first + w->length, cells));
+                                                                         reduction_of(r, k)->dtype, w->first,
+                                                                         w->first + w->length, cells));
         if (!memory)
             return false;
         w->target[k] = list_at(r, k, memory, cells);

@@ -17,8 +17,8 @@ static int64_t word_of(const void *pointer)
 
 /* Where one reduction's results go: of a list (PARTIAL, STATES) or each component by itself. */
 static struct sta__cuda_walk_target target_of(const struct sta__job *job, const struct sta__reduce_target *target,
-                                         enum sta__reduce_mode mode, enum sta__reducer reducer, sta_dtype dtype,
-                                         int64_t cells)
+                                              enum sta__reduce_mode mode, enum sta__reducer reducer, sta_dtype dtype,
+                                              int64_t cells)
 {
     struct sta__cuda_walk_target to = {{NULL, NULL}, 0};
     if (mode == STA__REDUCE_FINAL) {

@@ -293,7 +293,8 @@ static int64_t word_of(const void *pointer)
 }
 
 /* struct walk of cuda_walk.h. */
-static void put_words(const struct sta__cuda_walk *w, const unsigned *counter, const struct sta__state *node, int64_t *to)
+static void put_words(const struct sta__cuda_walk *w, const unsigned *counter, const struct sta__state *node,
+                      int64_t *to)
 {
     const int64_t head[] = {w->length, w->first, w->cells, w->columns, w->groups,   w->parts, w->items,
                             w->chunk,  w->turns, w->wide,  w->partial, w->finished, w->unit,  word_of(counter)};

@@ -446,7 +446,9 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
 enum {
     MOST_TURNS = 5,
     NODE_BYTES = (int)sizeof(state) * VECTOR,
-    NODE_BATCH = NODE_BYTES > 32 ? 2 : NODE_BYTES > 16 ? 4 : 8
+    NODE_BATCH = NODE_BYTES > 32   ? 2
+                 : NODE_BYTES > 16 ? 4
+                                   : 8
 };
 constexpr int batch_level = log2_of(UNROLL), node_level = log2_of(NODE_BATCH);
 #ifdef STATES

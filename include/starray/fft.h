@@ -4,9 +4,11 @@
  *  All of them: `axis` is 0 .. ndim-1, or -ndim .. -1 counted from the end. float16, bfloat16, float32 and complex64
  *  are computed in float32 and complex64, everything else in float64 and complex128.
  *  Any length n is fast: lengths with prime factors above 19 go through Bluestein's algorithm, all others through FFTW.
+ *  On GPUs cuFFT does it; lines along another axis than the last are turned first where there are many groups of them.
  *
  *  Accuracy: the error of a result is below 10 log2(n) eps times the root of the mean square of the results of its
- *  line. On one kind of device the bits do not depend on tiles, threads or runs.
+ *  line. On CPUs the bits do not depend on tiles, threads or runs; cuFFT may take another way for another number of lines in
+ *  a tile, so that last bits may then differ.
  *
  *  Errors of all: SHAPE for an x without axes; AXIS; VALUE for n < 1 (also where the axis has length 0 and n is not
  *  given) and for a norm that is none; MEMORY.

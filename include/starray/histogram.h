@@ -31,7 +31,8 @@ typedef struct sta_histogram_result {
  *      counts[k] = sum of weights[i] over all i with edges[k] <= x[i] < edges[k + 1]
  *
  *  where the last bin has its right edge too. That holds exactly for every element: bins are found by one
- *  multiplication, and where this may be off, by comparing with the edges. NaN lies in no bin.
+ *  multiplication, and where this may be off, by comparing with the edges. NaN lies in no bin. GPUs give the same
+ *  bits as CPUs, in sums of weights for the same tiles.
  *
  *  Bins: `bins` equal ones from min(x) to max(x), or over the range of the options, or explicit edges. If both ends are
  *  equal they are moved apart by 1/2 each; the range of an empty x is 0 to 1. The minimum and the maximum are found in

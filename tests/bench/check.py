@@ -4,13 +4,11 @@ import math
 
 import numpy
 
-np = numpy  # or CuPy
-
+import data
 import formulas
 
+np = numpy  # or CuPy
 erf = numpy.vectorize(math.erf, otypes=[numpy.float64])
-
-import data
 
 
 def differs(name, result, reference, tolerance):

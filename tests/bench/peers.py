@@ -389,8 +389,10 @@ def use_cupy():
     """CuPy's users write as NumPy's do."""
     global np, cupy
     import cupy
+    import cupyx.scipy.special
 
     np = check.np = data.np = cupy
+    check.erf = cupyx.scipy.special.erf
 
 
 def use_jax(inputs):
@@ -398,6 +400,7 @@ def use_jax(inputs):
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # others need the GPU too
     import jax
     import jax.numpy
+    import jax.scipy.special
 
     jax.config.update("jax_enable_x64", inputs.dtype.itemsize == 8)
     for name, value in vars(inputs).items():
@@ -459,14 +462,10 @@ class Peer:
 
 
 def main():
-    global jax, numexpr
+    global numexpr
     peer, workload, size, dtype = sys.argv[1:]
     if peer == "numexpr":
         import numexpr
-    if peer == "JAX":
-        import jax
-        import jax.scipy.special  # noqa: F401
-        jax.config.update("jax_enable_x64", True)
     server = Peer(peer, workload, size, dtype)
     print(json.dumps({"ready": True, "version": version(peer)}), flush=True)
     for line in sys.stdin:
