@@ -46,10 +46,11 @@ int64_t sta__tag_next(void);
 int sta__tile_ranks_words(void); /* room that tile->ranks takes, in words of 64 bits */
 /* Chooses the rank of a task, sends it what it reads and makes it the owner of what it writes. Answers the rank. */
 int sta__ranks_route(const struct sta__use *uses, int count, int64_t place, int64_t tasks);
-void sta__tile_everywhere(struct sta__tile *tile);    /* each rank gets it, if it has not */
-void sta__tile_everyone_has(struct sta__tile *tile);  /* memory that all ranks have */
-void sta__tile_forget(struct sta__tile *tile);        /* ends the copies */
-bool sta__tile_is_ours(const struct sta__tile *tile); /* this rank owns it */
+void sta__tile_everywhere(struct sta__tile *tile);            /* each rank gets it, if it has not */
+void sta__tile_everyone_has(struct sta__tile *tile);          /* memory that all ranks have */
+void sta__tile_forget(struct sta__tile *tile);                /* ends the copies */
+bool sta__tile_is_ours(const struct sta__tile *tile);         /* this rank owns it */
+bool sta__tile_is_at(const struct sta__tile *tile, int rank); /* that rank owns it, or has or will get a copy */
 /* User memory that nobody uses any more, on its way home on every rank. From any thread, with or without the lock. */
 void sta__tiles_go_home(struct sta__tile *const *tiles, int64_t count);
 

@@ -58,6 +58,11 @@ bool sta__tile_is_ours(const struct sta__tile *tile)
     return ranks() <= 1 || tile->owner == sta__runtime.settings.rank;
 }
 
+bool sta__tile_is_at(const struct sta__tile *tile, int rank)
+{
+    return ranks() <= 1 || has(tile, rank);
+}
+
 /* With a function to call, StarPU posts each send by itself. */
 static void sent(void *nothing)
 {

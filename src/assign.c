@@ -133,13 +133,16 @@ static bool scatter_tile(struct scatter *s, int64_t t, const struct sta__box *pa
     struct sta__tile *tile = target_tile(s, t, whole, &mode);
     if (!tile)
         return false;
+    sta__strips_make(s->batch, s->plan, &matches, tile->owner);
     struct sta__words words = {.room = 0};
     struct sta__task *task = NULL;
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1) {
             task = sta__program_task(s->batch, s->plan, words.count);
-            if (!task)
+            if (!task) {
+                sta__strips_drop(&matches);
                 return false;
+            }
             words =
                 (struct sta__words){((struct sta__program_arguments *)sta__task_arguments(task))->word, 0, words.count};
         }
@@ -153,6 +156,7 @@ static bool scatter_tile(struct scatter *s, int64_t t, const struct sta__box *pa
             arguments->copy_to = memory;
         }
     }
+    sta__strips_drop(&matches);
     return true;
 }
 

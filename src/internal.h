@@ -121,6 +121,7 @@ struct sta__tile {
     int owner;              /* rank that holds it; -1: not decided */
     bool written;           /* a task that writes it was submitted */
     int64_t tag;            /* its number, the same on every rank */
+    int64_t cut_out;        /* bytes of strips made of it so far (src/strips.c) */
     uint64_t *ranks;        /* bits: which ranks have a copy; NULL with one rank */
     sta_dtype dtype;        /* what a handle is made from where that was put off */
     int ndim;

@@ -103,6 +103,8 @@ bool sta__matches_find(const struct sta__plan *plan, const struct sta__box *box,
         }
         if (found < 0)
             return false;
+        for (int m = to->count; m < to->count + found; m++)
+            to->strip[m] = NULL;
         to->count += found;
         handles += in->value->state == STA__TILED ? found : 0;
     }
@@ -116,9 +118,12 @@ void sta__words_inputs(struct sta__words *words, const struct sta__plan *plan, c
     for (int i = 0; i < plan->program->inputs; i++) {
         const struct sta__operand *in = &plan->in[i];
         sta__words_operand(words, &in->view, matches->first[i + 1] - matches->first[i]);
-        for (int m = matches->first[i]; m < matches->first[i + 1]; m++)
-            sta__words_piece(words, &in->view, sta__task_reads(task, in->value, matches->match[m].tile),
-                             &matches->match[m]);
+        for (int m = matches->first[i]; m < matches->first[i + 1]; m++) {
+            struct sta__tile *strip = matches->strip[m];
+            int memory =
+                strip ? sta__task_reads_tile(task, strip) : sta__task_reads(task, in->value, matches->match[m].tile);
+            sta__words_piece(words, &in->view, memory, &matches->match[m]);
+        }
     }
 }
 
@@ -237,6 +242,15 @@ static void settle_all(struct sta__plan *plan, struct sta__value **results, bool
         sta__value_drop(plan->out[o]);
 }
 
+/* The rank that will run the task, where that is known: the owner of its first result. */
+static int rank_of(const struct sta__program *program, struct sta__value **results, int64_t tile)
+{
+    for (int o = 0; o < program->outputs; o++)
+        if (!program->output[o].reduce)
+            return results[o]->state == STA__TILED ? results[o]->tiles[tile]->owner : -1;
+    return -1;
+}
+
 /* One task for the box `box`, tile `tile` of stored results. False: an operand has too many pieces (*worst). */
 static bool add_task(struct sta__call *call, struct sta__batch *batch, struct sta__plan *plan,
                      struct sta__value **results, const struct sta__box *box, int64_t tile,
@@ -252,14 +266,17 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
             sta__fail(call, STA_ERROR_INTERNAL, "an expression with too many operands");
         return false;
     }
+    sta__strips_make(batch, plan, &matches, rank_of(program, results, tile));
     struct sta__view identity = sta__identity_view(&plan->shape);
     struct sta__words words = {.room = 0};
     struct sta__task *task = NULL;
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1) {
             task = sta__program_task(batch, plan, words.count);
-            if (!task)
+            if (!task) {
+                sta__strips_drop(&matches);
                 return true; /* the batch remembers */
+            }
             words =
                 (struct sta__words){((struct sta__program_arguments *)sta__task_arguments(task))->word, 0, words.count};
         }
@@ -271,6 +288,7 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
         if (stages)
             sta__stages_words(stages, tile, &words, task);
     }
+    sta__strips_drop(&matches);
     struct sta__program_arguments *arguments = sta__task_arguments(task);
     arguments->axes = stages ? sta__stages_axes(stages) : 0;
     arguments->stream = plan->stream;

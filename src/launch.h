@@ -23,10 +23,14 @@ void sta__words_whole(struct sta__words *words, const struct sta__view *view, in
 struct sta__matches {
     int count, first[STA__MAXINPUTS + 1];
     struct sta__match match[STA__MAXPIECES];
+    struct sta__tile *strip[STA__MAXPIECES]; /* holds the piece instead of its tile; else NULL */
 };
 /* False: too many; *worst is the input with the most, -1 if none has more than one. */
 bool sta__matches_find(const struct sta__plan *plan, const struct sta__box *box, int most_handles,
                        struct sta__matches *to, int *worst);
+/* For a task of that rank (-1: not known): adds the tasks that cut out what is small of other ranks' tiles. */
+void sta__strips_make(struct sta__batch *batch, const struct sta__plan *plan, struct sta__matches *matches, int rank);
+void sta__strips_drop(struct sta__matches *matches);
 void sta__words_inputs(struct sta__words *words, const struct sta__plan *plan, const struct sta__matches *matches,
                        struct sta__task *task);
 struct sta__task *sta__program_task(struct sta__batch *batch, struct sta__plan *plan, int64_t words);

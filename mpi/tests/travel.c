@@ -4,6 +4,7 @@
 #include "sta_test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROWS = 96, TILES = 48, BYTES = ROWS * ROWS * 8 }; /* tiles of two rows */
 
@@ -104,11 +105,70 @@ static void small_ones_stay(void)
     CU_ASSERT_EQUAL(sent(before), 0);
 }
 
+/* ---- stencils: strips of tiles travel, not tiles ---- */
+
+enum { HIGH = 960, WIDE = 8, SWEEPS = 4, LINE = WIDE * 8 }; /* tiles of 24 rows: a few rows are less than a quarter */
+
+static sta_array around(sta_array x)
+{
+    sta_array up = sta_slice(x, ":-2, 1:-1"), down = sta_slice(x, "2:, 1:-1"), left = sta_slice(x, "1:-1, :-2");
+    sta_array sum = sta_add(sta_add(up, down), sta_add(left, sta_slice(x, "1:-1, 2:")));
+    return sta_multiply(sum, sta_float(0.25));
+}
+
+static void sweep(double (*x)[WIDE])
+{
+    static double old[HIGH][WIDE];
+    memcpy(old, x, sizeof old);
+    for (int i = 1; i < HIGH - 1; i++)
+        for (int j = 1; j < WIDE - 1; j++)
+            x[i][j] = (old[i - 1][j] + old[i + 1][j] + (old[i][j - 1] + old[i][j + 1])) * 0.25;
+}
+
+static void stencil(void)
+{
+    static double expected[HIGH][WIDE], got[HIGH][WIDE];
+    for (int i = 0; i < HIGH; i++)
+        for (int j = 0; j < WIDE; j++)
+            expected[i][j] = (i * 31 + j * 17) % 101;
+    sta_array x = sta_from_buffer(expected, STA_float64, STA_DIMS(HIGH, WIDE), NULL, STA_COPY, NULL, NULL);
+    STA_ASSERT_OK(sta_wait(x));
+    sta_array inner = sta_slice(x, "1:-1, 1:-1");
+    /* What was copied from memory that all have is everywhere: the first sweep makes tiles that are not. */
+    sta_assign(inner, around(x));
+    STA_ASSERT_OK(sta_wait(x));
+    sweep(expected);
+    struct sta__traffic before = sta__traffic();
+    for (int k = 0; k < SWEEPS; k++) {
+        sta_assign(inner, around(x));
+        STA_ASSERT_OK(sta_wait(x));
+        sweep(expected);
+    }
+    const int neighbours = (sta_rank() > 0) + (sta_rank() < sta_ranks() - 1);
+    CU_ASSERT(received(before) > 0);
+    CU_ASSERT(received(before) <= (int64_t)SWEEPS * neighbours * LINE);
+    CU_ASSERT(sent(before) <= (int64_t)SWEEPS * neighbours * LINE);
+    before = sta__traffic();
+    sta_array next = sta_eval(around(x)); /* into an array of its own, which is cut otherwise */
+    STA_ASSERT_OK(sta_wait(next));
+    /* strips of a tile are a quarter of it at most; where more is wanted the tile itself comes */
+    CU_ASSERT(received(before) <= (int64_t)neighbours * (192 * 8 + 192 * 8 / 4));
+    STA_ASSERT_OK(sta_read(x, got, sizeof got));
+    CU_ASSERT(memcmp(got, expected, sizeof got) == 0);
+    sweep(expected);
+    static double inside[HIGH - 2][WIDE - 2];
+    STA_ASSERT_OK(sta_read(next, inside, sizeof inside));
+    int wrong = 0;
+    for (int i = 1; i < HIGH - 1; i++)
+        wrong += memcmp(inside[i - 1], &expected[i][1], sizeof inside[0]) != 0;
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct sta_test_case cases[] = {STA_CASE(in_place),       STA_CASE(sums),  STA_CASE(transposes),
-                                                 STA_CASE(once),           STA_CASE(reads), STA_CASE(handles),
-                                                 STA_CASE(small_ones_stay)};
+    static const struct sta_test_case cases[] = {
+        STA_CASE(in_place), STA_CASE(sums),    STA_CASE(transposes),      STA_CASE(once),
+        STA_CASE(reads),    STA_CASE(handles), STA_CASE(small_ones_stay), STA_CASE(stencil)};
     setenv("STA_TILE_ELEMS", "192", 1);
     setenv("STA_INLINE_BYTES", "64", 1);
     return sta_test_main(argc, argv, "mpi travel", true, cases, sizeof cases / sizeof *cases);
