@@ -40,8 +40,12 @@ void sta__pass_error(sta_array to, sta_array from)
 {
     sta__lock();
     struct sta__slot *target = sta__slot_of(to), *source = sta__slot_of(from);
-    if (target && source && !target->error)
-        target->error = source->error;
+    const sta_error *error = target && source ? source->error : NULL;
+    bool refused = error && (error->code == STA_ERROR_INDEX || error->code == STA_ERROR_READ_ONLY);
+    if (error && !refused && target->store && !target->store->error)
+        target->store->error = error; /* what was to be written is not */
+    else if (error && !target->error)
+        target->error = error;
     sta__unlock();
 }
 

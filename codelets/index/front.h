@@ -18,7 +18,7 @@ void sta__write_selected(struct sta__call *call, struct sta__target *target, str
                          struct sta__operand *source, int op);
 /* x made flat, as a view of it whatever its strides (src/reframe.c). */
 sta_array sta__flat(sta_array x);
-/* An error that only the handle `from` tells of is told by `to` too. */
+/* An error that only the handle `from` tells of is told by `to` too, and by all its views where elements are missing. */
 void sta__pass_error(sta_array to, sta_array from);
 /* Indices as the mode has them, int64: RAISE leaves them. Takes the operand over. */
 struct sta__operand sta__by_mode(struct sta__call *call, struct sta__operand ids, int64_t length, sta_index_mode mode);
