@@ -11,6 +11,7 @@
 #include <starray/fft.h>
 #include <starray/histogram.h>
 #include <starray/io.h>
+#include <starray/join.h>
 #include <starray/linalg.h>
 #include <starray/logic.h>
 #include <starray/mpi.h>

@@ -7,6 +7,7 @@ text. Everything is made from fixed seeds. The groups:
     print   arrays k/data, their k/options and their texts k/str, k/repr
     slices  arrays k/in, an index k/text, and what it gives: k/out, or the name of Python's exception in k/error
     reduce  "sum mean": names of reductions. The records: reduce_cases.py
+    cases   the cases of a module: cases.py
     npy     whole .npy files k/file, and what they hold: k/data
 """
 import io
@@ -166,6 +167,12 @@ def reductions(argument):
         write(name, value)
 
 
+def cases_(argument):
+    import cases
+    for name, value in cases.records(argument, rng):
+        write(name, value)
+
+
 def eval_(argument):
     names = {"np": np, "bfloat16": bfloat16, "rng": rng}
     before = set(names)
@@ -179,5 +186,5 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     groups = {"eval": eval_, "print": print_, "slices": slices, "reduce": reductions,
-              "npy": npy}
+              "npy": npy, "cases": cases_}
     groups[sys.argv[1]](sys.argv[2] if len(sys.argv) > 2 else "")

@@ -1,0 +1,149 @@
+/* Splitting: views, one array each. */
+#include "join/join.h"
+
+#include <starray/join.h>
+
+#include <inttypes.h>
+
+/* ---- one part ---- */
+
+/* The indices from .. to of an axis; with `only` the one index `from`, and the axis goes. */
+struct part {
+    int axis;
+    int64_t from, to;
+    bool only;
+};
+
+static sta_array part_of(const char *op, sta_array x, const struct part *part)
+{
+    struct sta__call call = sta__enter(op);
+    struct sta__operand operand;
+    if (!sta__operand_of(&call, x, &operand))
+        return sta__leave(&call, NULL);
+    struct sta__shape shape = {.ndim = 0};
+    struct sta__axis_change change[STA_MAXDIM];
+    for (int a = 0; a < operand.view.shape.ndim; a++) {
+        bool here = a == part->axis;
+        change[a] = (struct sta__axis_change){here ? part->from : 0, 1, here && part->only ? -1 : shape.ndim};
+        if (change[a].axis >= 0)
+            shape.at[shape.ndim++] = here ? part->to - part->from : operand.view.shape.at[a];
+        if (here && (part->only || part->from == part->to))
+            change[a].step = 0, change[a].start = part->from == part->to ? 0 : part->from;
+    }
+    sta__view_change(&operand.view, change, &shape);
+    return sta__leave_view(&call, &operand);
+}
+
+/* ---- all parts ---- */
+
+static void all_fail(sta_array *to, int64_t count, const char *op, sta_error_code code, const char *text)
+{
+    for (int64_t i = 0; i < count; i++) {
+        struct sta__call call = sta__enter(op);
+        sta__fail(&call, code, "%s", text);
+        to[i] = sta__leave(&call, NULL);
+    }
+}
+
+/* The axis of x and its length. False: all parts are in error. */
+static bool axis_of(const char *op, sta_array *to, int64_t parts, sta_array x, int64_t axis, int *along,
+                    int64_t *length)
+{
+    struct sta__call call = sta__enter(op);
+    struct sta__operand operand;
+    bool fine = sta__join_operand(&call, x, axis, &operand, along);
+    if (fine) {
+        *length = operand.view.shape.at[*along];
+        sta__operand_drop(&operand);
+    }
+    const sta_error *error = call.error;
+    sta__call_end(&call);
+    if (!fine)
+        all_fail(to, parts, op, error->code, error->text);
+    return fine;
+}
+
+static void sections(const char *op, sta_array *to, sta_array x, int64_t count, int64_t axis, bool equal)
+{
+    int along = 0;
+    int64_t length = 0;
+    if (count < 1 || !axis_of(op, to, count, x, axis, &along, &length))
+        return;
+    if (equal && length % count) {
+        all_fail(to, count, op, STA_ERROR_SHAPE, "the axis does not split into equal parts");
+        return;
+    }
+    /* the first ones are longer by 1 where it does not come out even */
+    int64_t each = length / count, longer = length % count;
+    for (int64_t i = 0, at = 0; i < count; i++) {
+        int64_t end = at + each + (i < longer);
+        to[i] = part_of(op, x, &(struct part){along, at, end, false});
+        at = end;
+    }
+}
+
+void sta_split(sta_array *to, sta_array x, int64_t count, int64_t axis)
+{
+    sections("split", to, x, count, axis, true);
+}
+
+void sta_array_split(sta_array *to, sta_array x, int64_t count, int64_t axis)
+{
+    sections("array_split", to, x, count, axis, false);
+}
+
+static int64_t clipped(int64_t index, int64_t length)
+{
+    index = index < 0 ? index + length : index;
+    return index < 0 ? 0 : index > length ? length : index;
+}
+
+void sta_split_at(sta_array *to, sta_array x, const int64_t *at, int count, int64_t axis)
+{
+    int along = 0;
+    int64_t length = 0;
+    if (count < 0 || !axis_of("split_at", to, (int64_t)count + 1, x, axis, &along, &length))
+        return;
+    for (int i = 0; i <= count; i++) {
+        int64_t from = i ? clipped(at[i - 1], length) : 0, end = i < count ? clipped(at[i], length) : length;
+        to[i] = part_of("split_at", x, &(struct part){along, from, end < from ? from : end, false});
+    }
+}
+
+void sta_unstack(sta_array *to, sta_array x, int64_t axis)
+{
+    int along = 0;
+    int64_t length = 0;
+    int64_t parts = axis >= -sta_ndim(x) && axis < sta_ndim(x) ? sta_shape(x).at[axis < 0 ? axis + sta_ndim(x) : axis]
+                                                                : 1;
+    if (!axis_of("unstack", to, parts, x, axis, &along, &length))
+        return;
+    for (int64_t i = 0; i < length; i++)
+        to[i] = part_of("unstack", x, &(struct part){along, i, i + 1, true});
+}
+
+/* ---- the axes that NumPy names ---- */
+
+void sta_vsplit(sta_array *to, sta_array x, int64_t count)
+{
+    if (sta_ndim(x) >= 2 || sta_check(x))
+        sections("vsplit", to, x, count, 0, true);
+    else
+        all_fail(to, count, "vsplit", STA_ERROR_SHAPE, "an array that splits into rows has two axes at least");
+}
+
+void sta_hsplit(sta_array *to, sta_array x, int64_t count)
+{
+    if (sta_ndim(x) >= 1 || sta_check(x))
+        sections("hsplit", to, x, count, sta_ndim(x) > 1, true);
+    else
+        all_fail(to, count, "hsplit", STA_ERROR_SHAPE, "an array that splits into columns has an axis at least");
+}
+
+void sta_dsplit(sta_array *to, sta_array x, int64_t count)
+{
+    if (sta_ndim(x) >= 3 || sta_check(x))
+        sections("dsplit", to, x, count, 2, true);
+    else
+        all_fail(to, count, "dsplit", STA_ERROR_SHAPE, "an array that splits by its third axis has three at least");
+}
