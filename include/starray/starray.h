@@ -9,6 +9,7 @@
 #include <starray/dtype.h>
 #include <starray/error.h>
 #include <starray/fft.h>
+#include <starray/forms.h>
 #include <starray/histogram.h>
 #include <starray/io.h>
 #include <starray/join.h>
@@ -19,6 +20,7 @@
 #include <starray/profile.h>
 #include <starray/reduce.h>
 #include <starray/runtime.h>
+#include <starray/scan.h>
 #include <starray/scope.h>
 #include <starray/shape.h>
 #include <starray/starpu.h>

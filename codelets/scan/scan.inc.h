@@ -1,0 +1,206 @@
+/* The loops of one dtype, from the rows of ufuncs.def. loops_*.c include it once for each dtype, after scalar_*.h, with what
+ * elementwise/loops.h asks for; it takes all of that back. An operator is a function that the loops below are compiled
+ * with: each of them is inlined into one function for each operator. */
+
+#define STA__WITH static inline __attribute__((always_inline))
+typedef T (*STA__NAME(operator))(T, T);
+/* to[i] = left[i] op right[i]; a function of its own, since it is called in many places. */
+typedef void (*STA__NAME(row_operator))(int64_t n, const T *left, const T *right, T *to);
+
+/* ---- the tree: blocks of len = 2^k elements, at most STA__SCAN_CHUNK ---- */
+
+/* Groups of eight elements are turned into eight rows for the first three steps. One operator in each loop over them:
+ * where it is a choice (maximum), compilers make branches of two. */
+STA__WITH void STA__NAME(turn)(int64_t groups, const T *restrict x, T (*restrict t)[STA__SCAN_CHUNK / 8])
+{
+    for (int64_t g = 0; g < groups; g++)
+        for (int r = 0; r < 8; r++)
+            t[r][g] = x[8 * g + r];
+}
+
+STA__WITH void STA__NAME(eights)(STA__NAME(row_operator) rows, int64_t groups, const T *restrict x, T *restrict y)
+{
+    T t[8][STA__SCAN_CHUNK / 8];
+    STA__NAME(turn)(groups, x, t);
+    for (int half = 1; half < 8; half *= 2)
+        for (int right = half; right < 8; right += 2 * half)
+            for (int r = right; r < right + half; r++)
+                rows(groups, t[right - 1], t[r], t[r]);
+    for (int64_t g = 0; g < groups; g++)
+        for (int r = 0; r < 8; r++)
+            y[8 * g + r] = t[r][g];
+}
+
+/* The right half of every block of 2 half elements gets the last element of the left half. */
+STA__WITH void STA__NAME(steps)(STA__NAME(operator) op, T *y, int64_t len, int64_t half)
+{
+    for (; half < len; half *= 2)
+        for (int64_t right = half; right < len; right += 2 * half) {
+            const T left = y[right - 1];
+            for (int64_t i = right; i < right + half; i++)
+                y[i] = op(left, y[i]);
+        }
+}
+
+STA__WITH void STA__NAME(block)(STA__NAME(operator) op, STA__NAME(row_operator) rows, const T *restrict x,
+                                T *restrict y, int64_t len)
+{
+    if (len < 8) {
+        for (int64_t i = 0; i < len; i++)
+            y[i] = x[i];
+        STA__NAME(steps)(op, y, len, 1);
+        return;
+    }
+    STA__NAME(eights)(rows, len / 8, x, y);
+    STA__NAME(steps)(op, y, len, 8);
+}
+
+/* The node of a block. */
+STA__WITH T STA__NAME(node)(STA__NAME(operator) op, STA__NAME(row_operator) rows, const T *restrict x, int64_t len)
+{
+    T t[8][STA__SCAN_CHUNK / 8];
+    int64_t count = len < 8 ? len : len / 8;
+    if (len < 8)
+        for (int64_t i = 0; i < len; i++)
+            t[0][i] = x[i];
+    else
+        STA__NAME(turn)(count, x, t);
+    for (int half = 1; len >= 8 && half < 8; half *= 2)
+        for (int r = 0; r < 8; r += 2 * half)
+            rows(count, t[r], t[r + half], t[r]);
+    for (; count > 1; count /= 2)
+        for (int64_t i = 0; i < count / 2; i++)
+            t[0][i] = op(t[0][2 * i], t[0][2 * i + 1]);
+    return t[0][0];
+}
+
+/* Four nodes at a time, since every pass over the elements costs more than the arithmetic. */
+STA__WITH void STA__NAME(after)(STA__NAME(operator) op, int64_t len, const T *nodes, int count, T *y)
+{
+    for (; count >= 4; count -= 4) {
+        const T a = nodes[count - 4], b = nodes[count - 3], c = nodes[count - 2], d = nodes[count - 1];
+        for (int64_t i = 0; i < len; i++)
+            y[i] = op(a, op(b, op(c, op(d, y[i]))));
+    }
+    for (; count >= 1; count--) {
+        const T a = nodes[count - 1];
+        for (int64_t i = 0; i < len; i++)
+            y[i] = op(a, y[i]);
+    }
+}
+
+STA__WITH void STA__NAME(line)(STA__NAME(operator) op, STA__NAME(row_operator) rows, struct sta__scan_stack *stack,
+                               int64_t n, const T *x, T *y)
+{
+    T *nodes = (T *)(void *)stack->nodes;
+    const int64_t last = stack->first + n;
+    for (int64_t len; stack->first < last; stack->first += len, x += len) {
+        len = block_of(stack->first, last);
+        T node;
+        if (y) {
+            STA__NAME(block)(op, rows, x, y, len);
+            node = y[len - 1];
+            STA__NAME(after)(op, len, nodes, stack->depth, y);
+            y += len;
+        } else {
+            node = STA__NAME(node)(op, rows, x, len);
+        }
+        for (int64_t start = stack->first, size = len; start & size && start - size >= stack->origin; size *= 2) {
+            node = op(nodes[--stack->depth], node);
+            start -= size;
+        }
+        nodes[stack->depth++] = node;
+    }
+}
+
+STA__WITH void STA__NAME(join)(STA__NAME(operator) op, int64_t n, const T *nodes, int64_t width, int count,
+                               const T *right, T *to)
+{
+    for (; count >= 4; count -= 4, right = to) {
+        const T *a = nodes + (count - 4) * width, *b = a + width, *c = b + width, *d = c + width;
+        _Pragma("omp simd") for (int64_t i = 0; i < n; i++) to[i] = op(a[i], op(b[i], op(c[i], op(d[i], right[i]))));
+    }
+    for (; count >= 1; count--, right = to) {
+        const T *a = nodes + (count - 1) * width;
+        _Pragma("omp simd") for (int64_t i = 0; i < n; i++) to[i] = op(a[i], right[i]);
+    }
+}
+
+/* ---- the other rule ---- */
+
+STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t columns, int64_t stride, const T *x,
+                                 T *y, T *last, int started)
+{
+    for (int64_t r = 0; r < rows; r++, x += stride, started = 1) {
+        for (int64_t i = 0; i < columns; i++)
+            last[i] = started ? op(last[i], x[i]) : x[i];
+        if (!y)
+            continue;
+        for (int64_t i = 0; i < columns; i++)
+            y[i] = last[i];
+        y += stride;
+    }
+}
+
+/* ---- one function for each operator ---- */
+
+#define STA__TREE_FUNCTIONS(name, rule, text)                                                                          \
+    STA__WITH T STA__NAME(name##_of)(T x, T y)                                                                         \
+    {                                                                                                                  \
+        return STA__KEEP_##rule(text);                                                                                 \
+    }                                                                                                                  \
+    static __attribute__((noinline)) void STA__NAME(name##_rows)(int64_t n, const T *left, const T *right, T *to)      \
+    {                                                                                                                  \
+        _Pragma("omp simd") for (int64_t i = 0; i < n; i++) to[i] = STA__NAME(name##_of)(left[i], right[i]);           \
+    }                                                                                                                  \
+    static void STA__NAME(name##_line)(struct sta__scan_stack * stack, int64_t n, const void *x, void *y)              \
+    {                                                                                                                  \
+        STA__NAME(line)(STA__NAME(name##_of), STA__NAME(name##_rows), stack, n, x, y);                                 \
+    }                                                                                                                  \
+    static void STA__NAME(name##_join)(int64_t n, const void *nodes, int64_t width, int count, const void *right,      \
+                                       void *to)                                                                       \
+    {                                                                                                                  \
+        STA__NAME(join)(STA__NAME(name##_of), n, nodes, width, count, right, to);                                      \
+    }
+#define STA__SERIAL_FUNCTIONS(name, rule, text)                                                                        \
+    STA__WITH T STA__NAME(name##_of)(T x, T y)                                                                         \
+    {                                                                                                                  \
+        return STA__KEEP_##rule(text);                                                                                 \
+    }                                                                                                                  \
+    static void STA__NAME(name##_serial)(int64_t rows, int64_t columns, int64_t stride, const void *x, void *y,        \
+                                         void *last, int started)                                                      \
+    {                                                                                                                  \
+        STA__NAME(serial)(STA__NAME(name##_of), rows, columns, stride, x, y, last, started);                           \
+    }
+#define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
+    STA__SELECT(STA__KINDS_##kinds, STA__SCANNED(name, STA__TREE_FUNCTIONS, STA__SERIAL_FUNCTIONS)(name, rule, text))
+#define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)
+#include <starray/ufuncs.def>
+
+#define STA__TREE_ENTRY(name, rule, text)                                                                              \
+    loops[STA__OP_##name].line = STA__NAME(name##_line);                                                               \
+    loops[STA__OP_##name].join = STA__NAME(name##_join);
+#define STA__SERIAL_ENTRY(name, rule, text) loops[STA__OP_##name].serial = STA__NAME(name##_serial);
+#define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
+    STA__SELECT(STA__KINDS_##kinds, STA__SCANNED(name, STA__TREE_ENTRY, STA__SERIAL_ENTRY)(name, rule, text))
+#define STA_PART(name, arity, kinds, rule, identity, cost, ulp, text, doc)
+/* Enters the dtype's loops into its row of the table. */
+void STA__SYMBOL(STA__NAME(sta__scans))(struct sta__scan_loops *loops);
+void STA__SYMBOL(STA__NAME(sta__scans))(struct sta__scan_loops *loops)
+{
+#include <starray/ufuncs.def>
+}
+
+#undef STA__WITH
+#undef STA__TREE_FUNCTIONS
+#undef STA__SERIAL_FUNCTIONS
+#undef STA__TREE_ENTRY
+#undef STA__SERIAL_ENTRY
+#undef T
+#undef U
+#undef W
+#undef OTHER
+#undef LARGEST
+#undef STA__QUOTIENT
+#undef STA__BRIEF
+#undef STA__CLASS
