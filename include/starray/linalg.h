@@ -32,6 +32,45 @@ extern "C" {
  *  OpenBLAS is set to one thread at the first product, for the whole process: the tasks are the threads. */
 sta_array sta_matmul(sta_array a, sta_array b);
 
+/* ---- other products ---- */
+
+/** NumPy's dot. One of both a scalar: multiply. b with one or two axes: matmul. Else the sum over the last axis of a and the
+ *  one before the last of b: shape a.shape[:-1] + b.shape[:-2] + b.shape[-1:]; such arrays are multiplied row by row.
+ *  Errors: SHAPE. */
+sta_array sta_dot(sta_array a, sta_array b);
+/** The sum over the last axes of both: shape a.shape[:-1] + b.shape[:-1]. One of both a scalar: multiply. Errors: SHAPE. */
+sta_array sta_inner(sta_array a, sta_array b);
+/** c[i, j] = x[i] y[j] of two vectors, lazily. NumPy flattens other arrays first. Errors: SHAPE for other arrays. */
+sta_array sta_outer(sta_array x, sta_array y);
+/** The sum of conj(x) y over all elements of two arrays of one shape, one number; lazy, fused with what x and y are made of. Added
+ *  by the tree of reduce.h: the bits do not depend on tiles. Errors: SHAPE for different shapes, which NumPy flattens. */
+sta_array sta_vdot(sta_array x, sta_array y);
+/** The same over one axis, others broadcast. The axis is counted from the end where the arrays have different numbers of
+ *  them. dtype: that of x y; integers wrap. Errors: AXIS; SHAPE where the vectors differ in length. */
+sta_array sta_vecdot(sta_array x, sta_array y, int64_t axis);
+/** The sum of the diagonal, as sta_diagonal gives it. Small integers give int64 or uint64. Errors: as sta_diagonal. */
+sta_array sta_trace(sta_array x, int64_t offset, int64_t axis_a, int64_t axis_b);
+/** a a ... a, n times, by squaring; of each matrix of a stack. n = 0: the unit matrix. Errors: SHAPE for matrices that are not
+ *  square; VALUE for a negative n. */
+sta_array sta_matrix_power(sta_array a, int64_t n);
+/** x[0] x[1] ... x[count - 1], multiplied in the order that takes the least arithmetic. The first and the last may be vectors:
+ *  a row, a column. Errors: VALUE for a count below 1 or above 64; SHAPE. */
+sta_array sta_multi_dot(const sta_array *x, int count);
+
+/* ---- norms: real, lazy, over axes that go, or stay with length 1 (flags: STA_KEEPDIMS) ---- */
+
+/** (sum of |x|^order)^(1 / order) over the axes, several of them as one vector. order 0: the number of elements that are
+ *  not 0; INFINITY, -INFINITY: the largest, the smallest |x|. Integers: float64. Nothing is scaled: squares may overflow, as
+ *  NumPy's. Errors: VALUE for NaN; EMPTY for infinite orders of nothing; AXIS. */
+sta_array sta_vector_norm(sta_array x, double order, sta_dims axes, unsigned flags);
+/** Of the matrices in the last two axes: "fro" or NULL: the root of the sum of |x|^2; "1", "-1": the largest, the smallest
+ *  sum of |x| over a column; "inf", "-inf": over a row. Errors: SHAPE for less than two axes; VALUE for other orders: those by
+ *  singular values ("2", "-2", "nuc") are not there yet. */
+sta_array sta_matrix_norm(sta_array x, const char *order, unsigned flags);
+/** NumPy's norm. order NULL: the root of the sum of |x|^2 over the axes, one or two of them, or all. Else over one axis that of
+ *  vectors, the order a number as text ("2", "inf", "0.5"); over two that of matrices. Errors: SHAPE for other axes; VALUE. */
+sta_array sta_norm(sta_array x, const char *order, sta_dims axes, unsigned flags);
+
 #ifdef __cplusplus
 }
 #endif
