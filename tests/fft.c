@@ -1,5 +1,5 @@
 /* Fourier transforms: lengths, axes, norms, dtypes and errors. ctest: tiny omp sanitize */
-#include "sta_test.h"
+#include "cases.h"
 
 #include <starray/fft.h>
 
@@ -95,4 +95,68 @@ static void errors(void)
     STA_ASSERT_ERROR(sta_fft(x, 0, &huge), STA_ERROR_MEMORY);
 }
 
-STA_TESTS("fft", STA_CASE(as_numpy), STA_CASE(views), STA_CASE(halves), STA_CASE(errors))
+/* ---- several axes, shifts and frequencies: fftn_cases.py ---- */
+
+static const char *const norm_names[] = {"backward", "ortho", "forward"};
+
+static sta_dims axes(const struct sta_case *c)
+{
+    return c->n[1] ? STA_ALL : sta_case_dims(c, 4, (int)c->n[2]);
+}
+
+static sta_fftn_options options_of(const struct sta_case *c)
+{
+    sta_fftn_options options = {.size = sizeof options, .norm = norm_names[c->n[0]]};
+    if (c->numbers > 1)
+        options.lengths = sta_case_dims(c, 4 + (int)c->n[2], (int)c->n[3]);
+    return options;
+}
+
+#define CALL(name, value)                                                                                              \
+    static void name(struct sta_case *c)                                                                               \
+    {                                                                                                                  \
+        c->out[c->outs++] = value;                                                                                     \
+    }
+#define SEVERAL(name)                                                                                                  \
+    static void name(struct sta_case *c)                                                                               \
+    {                                                                                                                  \
+        const sta_fftn_options options = options_of(c);                                                                \
+        c->out[c->outs++] = sta_##name(c->x[0], axes(c), &options);                                                    \
+    }
+#define TWO(name)                                                                                                      \
+    static void name(struct sta_case *c)                                                                               \
+    {                                                                                                                  \
+        const sta_fftn_options options = options_of(c);                                                                \
+        c->out[c->outs++] = sta_##name(c->x[0], &options);                                                             \
+    }
+#define LINE(name)                                                                                                     \
+    static void name(struct sta_case *c)                                                                               \
+    {                                                                                                                  \
+        const sta_fft_options options = {.size = sizeof options, .norm = norm_names[c->n[0]]};                         \
+        c->out[c->outs++] = sta_##name(c->x[0], -1, &options);                                                         \
+    }
+SEVERAL(fftn)
+SEVERAL(ifftn)
+SEVERAL(rfftn)
+SEVERAL(irfftn)
+TWO(fft2)
+TWO(ifft2)
+TWO(rfft2)
+TWO(irfft2)
+LINE(hfft)
+LINE(ihfft)
+CALL(fftshift, sta_fftshift(c->x[0], axes(c)))
+CALL(ifftshift, sta_ifftshift(c->x[0], axes(c)))
+CALL(fftfreq, sta_fftfreq(c->n[0], (double)c->n[1] / 4))
+CALL(rfftfreq, sta_rfftfreq(c->n[0], (double)c->n[1] / 4))
+
+static void several_as_numpy(void)
+{
+    static const struct sta_case_call calls[] = {
+        STA_CALL(fftn),     STA_CALL(ifftn),     STA_CALL(rfftn),   STA_CALL(irfftn),  STA_CALL(fft2),
+        STA_CALL(ifft2),    STA_CALL(rfft2),     STA_CALL(irfft2),  STA_CALL(hfft),    STA_CALL(ihfft),
+        STA_CALL(fftshift), STA_CALL(ifftshift), STA_CALL(fftfreq), STA_CALL(rfftfreq)};
+    sta_test_cases("fftn_cases", calls, sizeof calls / sizeof *calls);
+}
+
+STA_TESTS("fft", STA_CASE(as_numpy), STA_CASE(views), STA_CASE(halves), STA_CASE(errors), STA_CASE(several_as_numpy))

@@ -1,8 +1,9 @@
 /* Products: shapes, dtypes, transposed operands, stacks and errors. ctest: tiny omp sanitize */
-#include "sta_test.h"
+#include "cases.h"
 
 #include <starray/linalg.h>
 
+#include <math.h>
 #include <stdlib.h>
 
 static struct sta_tolerance tolerance(const struct sta_record *c)
@@ -110,4 +111,56 @@ static void errors(void)
     STA_ASSERT_ERROR(sta_matmul(sta_matmul(a, b), a), STA_ERROR_SHAPE);
 }
 
-STA_TESTS("linalg", STA_CASE(as_numpy), STA_CASE(views), STA_CASE(blocks), STA_CASE(integers), STA_CASE(errors))
+/* ---- products and norms made of it: product_cases.py ---- */
+
+static sta_dims axes(const struct sta_case *c, int first)
+{
+    return c->numbers > first ? sta_case_dims(c, first, (int)c->numbers - first) : STA_ALL;
+}
+
+static const char *const orders[] = {NULL, "fro", "1", "-1", "inf", "-inf"};
+
+#define CALL(name, value)                                                                                              \
+    static void name(struct sta_case *c)                                                                               \
+    {                                                                                                                  \
+        c->out[c->outs++] = value;                                                                                     \
+    }
+CALL(dot, sta_dot(c->x[0], c->x[1]))
+CALL(inner, sta_inner(c->x[0], c->x[1]))
+CALL(outer, sta_outer(c->x[0], c->x[1]))
+CALL(vdot, sta_vdot(c->x[0], c->x[1]))
+CALL(vecdot, sta_vecdot(c->x[0], c->x[1], c->n[0]))
+CALL(trace, sta_trace(c->x[0], c->n[0], c->n[1], c->n[2]))
+CALL(matrix_power, sta_matrix_power(c->x[0], c->n[0]))
+CALL(multi_dot, sta_multi_dot(c->x, c->count))
+CALL(norm, sta_norm(c->x[0], orders[c->n[0]], axes(c, 2), (unsigned)c->n[1]))
+CALL(matrix_norm, sta_matrix_norm(c->x[0], orders[c->n[0]], (unsigned)c->n[1]))
+
+static void vector_norm(struct sta_case *c)
+{
+    static const double numbers[] = {2, 1, 0, INFINITY, -INFINITY, 3, 0.5, -2};
+    c->out[c->outs++] = sta_vector_norm(c->x[0], numbers[c->n[0]], axes(c, 2), (unsigned)c->n[1]);
+}
+
+static void products_as_numpy(void)
+{
+    static const struct sta_case_call calls[] = {STA_CALL(dot),          STA_CALL(inner),      STA_CALL(outer),
+                                                 STA_CALL(vdot),         STA_CALL(vecdot),     STA_CALL(trace),
+                                                 STA_CALL(matrix_power), STA_CALL(multi_dot),  STA_CALL(norm),
+                                                 STA_CALL(matrix_norm),  STA_CALL(vector_norm)};
+    sta_test_cases("product_cases", calls, sizeof calls / sizeof *calls);
+}
+
+static void product_errors(void)
+{
+    sta_array x = sta_test_array(STA_float64, STA_DIMS(2, 2), ((double[]){1, 2, 3, 4}));
+    STA_ASSERT_ERROR(sta_matrix_norm(x, "nuc", 0), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_norm(x, "2", STA_AXES(0, 1), 0), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_norm(x, "two", STA_AXES(0), 0), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_vector_norm(x, (double)NAN, STA_ALL, 0), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_multi_dot(&x, 0), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_dot(x, (sta_array){0}), STA_ERROR_INVALID_ARRAY);
+}
+
+STA_TESTS("linalg", STA_CASE(as_numpy), STA_CASE(views), STA_CASE(blocks), STA_CASE(integers), STA_CASE(errors),
+          STA_CASE(products_as_numpy), STA_CASE(product_errors))
