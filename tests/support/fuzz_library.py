@@ -6,6 +6,8 @@ import time
 
 import numpy as np
 
+import fuzz_scan
+
 from fuzz_model import NAME, NUMBER, TOLERANCE, Model, brief, constant, user_memory
 
 
@@ -128,6 +130,9 @@ class Run:
 
     def reduce(self, op):
         return self.array(op["name"], self.get(op["in"][0]), dims(op["axes"]), ctypes.c_uint(op["keep"]))
+
+    def scan(self, op):
+        return fuzz_scan.call(self, op)
 
     def copy(self, op):
         if op["dtype"] is None:

@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 
+import fuzz_scan
 from fuzz_model import INEXACT, NUMBER, Model
 
 EXACT = ("add subtract multiply divide maximum minimum fmax fmin negative positive absolute square rint floor ceil trunc "
@@ -22,6 +23,7 @@ class Maker:
         self.rng = random.Random(seed)
         self.model, self.ops, self.count = Model(), [], 0
         self.has_reduce = library_has("sum")
+        self.has_scan = library_has("cumsum")
 
     def name(self):
         self.count += 1
@@ -218,6 +220,7 @@ class Maker:
         kinds = [self.view] * 5 + [self.ufunc] * 5 + [self.assign] * 4 + [self.into] * 2 + [self.copy, self.make, self.make]
         kinds += [lambda: self.look("read")] * 2 + [lambda: self.look(k) for k in ("eval_", "wait", "free", "keep")]
         kinds += [self.close] + [self.reduce] * (3 if self.has_reduce else 0)
+        kinds += [lambda: fuzz_scan.make(self)] * (2 if self.has_scan else 0)
         for _ in range(self.rng.choice([6, 12, 20, 35])):
             op = self.make() if self.any() is None or len(self.ops) < 2 else self.rng.choice(kinds)()
             if op.get("in") == [None]:
@@ -244,6 +247,8 @@ def text(op):
         return f"{op['to']} = {op['how']}({given}, {rest})"
     if kind == "reduce":
         return f"{op['to']} = {op['name']}({given}, axis={op['axes']}, keepdims={op['keep']})"
+    if kind == "scan":
+        return fuzz_scan.text(op)
     if kind == "copy":
         return f"{op['to']} = " + (f"astype({given}, '{op['dtype']}')" if op["dtype"] else f"copy({given})")
     if kind == "assign":

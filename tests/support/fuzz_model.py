@@ -3,6 +3,8 @@ import random
 
 import numpy as np
 
+import fuzz_scan
+
 NUMBER = {"?": 1, "i1": 2, "i2": 3, "i4": 4, "i8": 5, "u1": 6, "u2": 7, "u4": 8, "u8": 9, "f2": 10, "f4": 12, "f8": 13,
           "c8": 14, "c16": 15}
 NAME = {v: k for k, v in NUMBER.items()}
@@ -181,12 +183,15 @@ class Model:
         try:
             if op["op"] == "reduce":
                 result = reduction(op, values[0])
+            elif op["op"] == "scan":
+                result = fuzz_scan.value(op, values[0])
             else:
                 result = ufunc(op["name"], values)
         except (ValueError, TypeError, OverflowError, IndexError):
             return None
         kind, name = result.dtype.kind, op["name"]
         rounds = name in INEXACT or op["op"] == "reduce" and name in ("sum", "prod", "mean", "var")
+        rounds |= op["op"] == "scan" and fuzz_scan.rounds(op)
         rounds |= kind == "c" and name in ("divide", "multiply", "square", "sqrt")
         rounds |= name == "absolute" and arrays[0].array.dtype.kind == "c"
         inexact = max([x.store.inexact for x in arrays])
@@ -212,7 +217,7 @@ class Model:
             self.vars.pop(op["moved"], None)
         return done
 
-    reduce = ufunc
+    reduce = scan = ufunc
 
     def copy(self, op):
         x = self.vars.get(op["in"][0])
