@@ -52,6 +52,8 @@ class Inputs:
     def w10(self):
         self.x = self.make(data.uniform, 1)
 
+    scans = w10
+
 
 # A case is a function of the inputs, or a text that is run so often that it takes long enough to be timed.
 
@@ -101,6 +103,19 @@ def reduction(name, axis):
 for name in ("sum", "mean", "var", "argmax"):
     for label, axis in (("none", None), ("0", 0), ("1", 1)):
         setattr(NumPy_w10, f"{name}-{label}", staticmethod(reduction(name, axis)))
+
+
+class NumPy_scans:
+    pass
+
+
+def scan(function, axis):
+    return lambda i: function(i.x, axis)
+
+
+for name, function in check.SCANS.items():
+    for axis in (0, 1):
+        setattr(NumPy_scans, f"{name}-{axis}", staticmethod(scan(function, axis)))
 
 
 class numexpr_w2:

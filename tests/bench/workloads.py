@@ -39,6 +39,7 @@ def elements(size):
 # them, since its range is known only at the end.
 PIPELINE_PASSES = {"whole": 4, "nohist": 3}
 CHAIN_PASSES = {"clip": 2, "sum": 1, "combine": 3, "squares": 2}
+SCANS = ("cumsum", "cumprod", "cummax", "nancumsum", "diff", "gradient", "trapezoid", "hypot")
 
 WORKLOADS = [
     Workload("w1", [(str(10**k), "float64") for k in (0, 2, 3, 4, 5)], [(str(10**k), "float64") for k in (0, 3, 5)],
@@ -52,9 +53,15 @@ WORKLOADS = [
              [(size, "float64") for size in ("10000000", "3162x3162", "1000000x10", "10x1000000")],
              [f"{name}-{axis}" for name in ("sum", "mean", "var", "argmax") for axis in ("none", "0", "1")],
              bytes=lambda case, size, item: elements(size) * item),
+    Workload("scans", [(size, "float64") for size in ("100000000", "1000000", "10000x10000", "1000x1000")],
+             [(size, "float64") for size in ("10000000", "1000000", "3162x3162")],
+             [f"{name}-{axis}" for name in SCANS for axis in "01"],
+             bytes=lambda case, size, item: (1 if case.startswith("trapezoid") else 2) * elements(size) * item),
 ]
 
 
 def has(workload, case, size):
     """A vector has no axis 1, and its axis 0 is all of it."""
-    return workload.program != "w10" or len(lengths(size)) > 1 or case.endswith("-none")
+    if len(lengths(size)) > 1:
+        return True
+    return {"w10": case.endswith("-none"), "scans": case.endswith("-0")}.get(workload.program, True)
