@@ -94,22 +94,22 @@ static sta_array along_axes(const struct several *s, sta_array x, sta_dims axes,
     return sta__composed(scope, transform(s, sta__taken(x), axes, options));
 }
 
-/* name, the first axis of the work, the others, the last (NULL: as the others), falling order */
+/* over any axes, over the last two; the first axis of the work, the others, the last (NULL: as the others), falling order */
 #define SEVERAL(ROW)                                                                                                   \
-    ROW(fft, sta_fft, sta_fft, NULL, true)                                                                             \
-    ROW(ifft, sta_ifft, sta_ifft, NULL, true)                                                                          \
-    ROW(rfft, sta_rfft, sta_fft, NULL, true)                                                                           \
-    ROW(irfft, sta_ifft, sta_ifft, sta_irfft, false)
+    ROW(fftn, fft2, sta_fft, sta_fft, NULL, true)                                                                      \
+    ROW(ifftn, ifft2, sta_ifft, sta_ifft, NULL, true)                                                                  \
+    ROW(rfftn, rfft2, sta_rfft, sta_fft, NULL, true)                                                                   \
+    ROW(irfftn, irfft2, sta_ifft, sta_ifft, sta_irfft, false)
 
-#define FUNCTIONS(name, first, others, last, falling)                                                                  \
-    sta_array sta_##name##n(sta_array x, sta_dims axes, const sta_fftn_options *options)                               \
+#define FUNCTIONS(any, two, first, others, last, falling)                                                              \
+    sta_array sta_##any(sta_array x, sta_dims axes, const sta_fftn_options *options)                                   \
     {                                                                                                                  \
-        static const struct several row = {#name "n", first, others, last, falling};                                   \
+        static const struct several row = {#any, first, others, last, falling};                                        \
         return along_axes(&row, x, axes, options);                                                                     \
     }                                                                                                                  \
-    sta_array sta_##name##2(sta_array x, const sta_fftn_options *options)                                              \
+    sta_array sta_##two(sta_array x, const sta_fftn_options *options)                                                  \
     {                                                                                                                  \
-        static const struct several row = {#name "2", first, others, last, falling};                                   \
+        static const struct several row = {#two, first, others, last, falling};                                        \
         return along_axes(&row, x, STA_AXES(-2, -1), options);                                                         \
     }
 SEVERAL(FUNCTIONS)
