@@ -35,24 +35,37 @@ static void undefine(struct sta__text *text)
         sta__text_put(text, "#undef %s\n", names[i]);
 }
 
-/* The kernels of a program that reduces one array by all of the reducers, each in a namespace of its own. */
-static void put_kernels(struct sta__text *text, struct sta__program *p, const struct sta__reduce_key *reducers)
+/* One kernel, in a namespace of its own. */
+static void put_kernel(struct sta__text *text, const struct sta__program *p, const struct variant *variant,
+                       struct sta__reduce_key key, int number)
 {
+    key.kind = (uint8_t)variant->kind;
+    key.vector = variant->vector;
+    key.unroll = variant->unroll;
+    key.lanes = variant->lanes;
+    key.warps = variant->warps;
+    key.outer = variant->outer;
+    key.access[0] = STA__ACCESS_STRIDED;
+    sta__text_put(text, "namespace k%d {\n#define sta_kernel kernel_%d\n", number, number);
+    sta__reduce_put_kernel(text, &key, key.kind <= STA__REDUCE_COLUMNS ? p : NULL);
+    sta__text_put(text, "}\n");
+    undefine(text);
+}
+
+/* The kernels of a program that reduces one array by all of the reducers; a merge has one of them. */
+static void put_kernels(struct sta__text *text, const struct sta__program *p, const struct sta__reduce_key *reducers)
+{
+    int number = 0;
     for (int v = 0; v < VARIANTS; v++) {
         struct sta__reduce_key key = *reducers;
+        const bool merges = variants[v].kind == STA__REDUCE_MERGE;
         if (!variants[v].every && sta_itemsize(p->slot_dtype[0]) != 8)
             continue;
-        key.kind = (uint8_t)variants[v].kind;
-        key.vector = variants[v].vector;
-        key.unroll = variants[v].unroll;
-        key.lanes = variants[v].lanes;
-        key.warps = variants[v].warps;
-        key.outer = variants[v].outer;
-        key.access[0] = STA__ACCESS_STRIDED;
-        sta__text_put(text, "namespace v%d {\n#define sta_kernel kernel_%d\n", v, v);
-        sta__reduce_put_kernel(text, &key, key.kind <= STA__REDUCE_COLUMNS ? p : NULL);
-        sta__text_put(text, "}\n");
-        undefine(text);
+        key.count = merges ? 1 : key.count;
+        for (int r = 0; r < (merges ? reducers->count : 1); r++) {
+            key.reducer[0] = reducers->reducer[r];
+            put_kernel(text, p, &variants[v], key, number++);
+        }
     }
 }
 
