@@ -65,7 +65,7 @@ def declared():
                 found[match.group(2)] = comment
             else:
                 comment = " ".join(match.group(1).replace("\n *", " ").split())
-    return {name: comment for name, comment in found.items() if not re.search(r"_into$|_ex$|^_|^dims_of$", name)}
+    return {name: comment for name, comment in found.items() if not re.search(r"_into$|_ex$|^_|^(dims|items)_of$|^items$", name)}
 
 
 def places():

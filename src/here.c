@@ -3,6 +3,7 @@
 #include "here.h"
 
 #include "partition/tile.h"
+#include "reshape.h"
 #include "runtime.h"
 
 #include <starpu.h>
@@ -21,11 +22,13 @@ bool sta__all_quiet(void)
 
 static double cost_of(const struct sta__task *task, void *buffers[])
 {
-    struct sta__job job = {.arguments = task->arguments, .count = task->count};
+    struct sta__memory memory[STA__MAXMEMORY];
+    struct sta__job job = {.arguments = task->arguments, .count = task->count, .memory = memory};
     for (int i = 0; i < task->count; i++) {
         const struct entry *entry = &task->entry[i];
         if (entry->tile)
-            sta__tile_memory(buffers[entry->buffer], &job.memory[i]);
+            sta__tile_memory(buffers[entry->buffer], &memory[i]);
+        sta__guise_apply(entry->guise, &memory[i]);
     }
     return task->kernel->cost(&job);
 }
@@ -66,6 +69,8 @@ bool sta__here_begin(const struct sta__batch *batch, void *buffers[])
     if (batch->tasks.count != 1 || sta__runtime.settings.inline_bytes == 0 || !sta__all_quiet() || sta__inside_task())
         return false;
     const struct sta__task *task = *(struct sta__task **)(void *)batch->tasks.data;
+    if (task->buffers > STA__MAXBUFFERS || task->count > STA__MAXMEMORY) /* of sta__task_many */
+        return false;
     if (!task->kernel->cpu || !task->kernel->cost || !is_ours(task))
         return false;
     for (int i = 0; i < task->count; i++)

@@ -526,8 +526,11 @@ static bool run_now(struct sta__batch *batch)
 /* The one short task of a batch, by the calling thread. */
 static void run_here(struct sta__task *task, void *buffers[])
 {
+    struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
     job.threads = 1;
+    job.cuda = NULL;
+    job.memory = few;
     submitted++;
     if (open_job(task, buffers, &job)) {
         sta_error_code code = task->kernel->cpu(&job);
