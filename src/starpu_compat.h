@@ -40,9 +40,12 @@ static inline void sta__set_workers(struct starpu_task *task, const uint32_t *ma
 /* Tasks of the codelet find their data in main memory, whatever worker runs them. */
 static inline void sta__set_host_nodes(struct starpu_codelet *codelet)
 {
+    enum { HANDLES = 512 }; /* as many as a task of ours may have */
+    static int nodes[HANDLES]; /* the same for all codelets, with the lock */
+    for (int i = 0; i < HANDLES; i++)
+        nodes[i] = STARPU_SPECIFIC_NODE_CPU;
     codelet->specific_nodes = 1;
-    for (int i = 0; i < STARPU_NMAXBUFS; i++)
-        codelet->nodes[i] = STARPU_SPECIFIC_NODE_CPU;
+    codelet->dyn_nodes = nodes;
 }
 
 /* A buffer that the allocation cache keeps may serve a tile of another shape (reuse_data_on_node). */
