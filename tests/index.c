@@ -412,6 +412,53 @@ static void last_wins(void)
     STA_ASSERT_EQUAL(a, STA_int64, STA_DIMS(3), ((int64_t[]){2, 1, 0}));
 }
 
+/* Whether writing through ravel, and through other shapes of x with its axes exchanged, does to x what it does to a copy. */
+static void is_in_c_order(sta_array x)
+{
+    enum { MOST = 96 };
+    int64_t got[2][MOST], size = sta_size(x);
+    CU_ASSERT_FATAL(size <= MOST);
+    sta_array y[2] = {x, sta_copy(x)};
+    for (int k = 0; k < 2; k++) {
+        sta_array flat = sta_ravel(y[k]), pairs = sta_reshape(y[k], STA_DIMS(2, -1));
+        sta_array turned = sta_ravel(sta_moveaxis(sta_expand_dims(y[k], STA_AXES(0)), STA_AXES(0), STA_AXES(-1)));
+        sta_assign(sta_slice(flat, "::5"), sta_int(-1));
+        sta_put(sta_slice(flat, "-1"), sta_int(0), sta_int(-2), STA_MODE_RAISE);
+        sta_assign(sta_slice(pairs, "1, 0"), sta_int(-3));
+        sta_assign(sta_slice(turned, "1"), sta_int(-4));
+        STA_ASSERT_OK(sta_read(y[k], got[k], sizeof **got * (size_t)size));
+        CU_ASSERT(got[k][0] == -1 && got[k][1] == -4 && got[k][size - 1] == -2 && got[k][size / 2] == -3);
+    }
+    CU_ASSERT(memcmp(got[0], got[1], sizeof **got * (size_t)size) == 0);
+}
+
+/* What an index makes is a new array like any other, wherever the axes of the index arrays go. */
+static void in_c_order(void)
+{
+    sta_array x = sta_add(sta_reshape(sta_arange_int(0, 24, 1, STA_int64), STA_DIMS(2, 3, 4)), sta_int(0));
+    sta_array ids = sta_test_array(STA_int64, STA_DIMS(2), (int64_t[]){1, 0}),
+              square = sta_reshape(ids, STA_DIMS(2, 1));
+    sta_array mask = sta_test_array(STA_bool, STA_DIMS(3), (bool[]){true, false, true});
+    const sta_span by = STA_SPAN_BY(ids), wide = STA_SPAN_BY(square), all = STA_SPAN_ALL, rest = STA_SPAN_REST;
+    const sta_span fresh = STA_SPAN_NEW, at = STA_SPAN_AT(1), chosen = STA_SPAN_BY(mask), back = STA_SPAN_EVERY(-1);
+    is_in_c_order(sta_at(x, STA_INDEX(by)));
+    is_in_c_order(sta_at(x, STA_INDEX(all, by)));
+    is_in_c_order(sta_at(x, STA_INDEX(rest, by)));
+    is_in_c_order(sta_at(x, STA_INDEX(fresh, fresh, rest, by)));
+    is_in_c_order(sta_at(x, STA_INDEX(all, wide)));
+    is_in_c_order(sta_at(x, STA_INDEX(all, by, wide)));
+    is_in_c_order(sta_at(x, STA_INDEX(by, all, by)));
+    is_in_c_order(sta_at(x, STA_INDEX(back, at, by)));
+    is_in_c_order(sta_at(x, STA_INDEX(all, chosen)));
+    is_in_c_order(sta_at(sta_slice(x, ":, :1"), STA_INDEX(all, all, by)));
+    is_in_c_order(sta_at(sta_transpose(x, STA_ALL), STA_INDEX(all, by)));
+    for (int axis = 0; axis < 3; axis++) {
+        is_in_c_order(sta_take(x, ids, axis, STA_MODE_RAISE));
+        is_in_c_order(sta_take(x, square, axis, STA_MODE_RAISE));
+        is_in_c_order(sta_compress(x, sta_slice(mask, ":2"), axis));
+    }
+}
+
 /* The source, and the indices, are parts of what is written: read before. */
 static void overlaps(void)
 {
@@ -445,4 +492,4 @@ static void overlaps(void)
 
 STA_TESTS("index", STA_CASE(any_index), STA_CASE(along_axes), STA_CASE(flat_writes), STA_CASE(finding),
           STA_CASE(choices), STA_CASE(operators), STA_CASE(large), STA_CASE(rows), STA_CASE(only_some_tiles),
-          STA_CASE(nothing_written), STA_CASE(last_wins), STA_CASE(overlaps))
+          STA_CASE(nothing_written), STA_CASE(last_wins), STA_CASE(in_c_order), STA_CASE(overlaps))
