@@ -206,6 +206,36 @@ static void other_dtypes(void)
     STA_ASSERT_ERROR(sta_view(x, (sta_dtype)99), STA_ERROR_DTYPE);
 }
 
+/* Arrays without elements lie nowhere: only their lengths decide. */
+static void other_dtypes_of_nothing(void)
+{
+    sta_array x = sta_ones(STA_DIMS(3, 4), STA_float32), none = sta_slice(x, ":0"), narrow = sta_slice(x, ":, :0");
+    const struct {
+        sta_array x;
+        sta_dtype dtype;
+        sta_dims shape;
+    } table[] = {
+        {sta_slice(none, ":, ::-1"), STA_complex64, STA_DIMS(0, 2)},
+        {sta_slice(none, ":, :0:-2"), STA_complex64, STA_DIMS(0, 1)},
+        {sta_slice(none, ":, ::2"), STA_float64, STA_DIMS(0, 1)},
+        {sta_slice(none, ":, ::3"), STA_int16, STA_DIMS(0, 4)},
+        {sta_slice(none, ":, ::2"), STA_uint32, STA_DIMS(0, 2)},
+        {sta_slice(narrow, ":, ::-1"), STA_complex128, STA_DIMS(3, 0)},
+        {sta_transpose(none, STA_ALL), STA_complex128, STA_DIMS(4, 0)},
+        {sta_slice(sta_real(sta_zeros(STA_DIMS(0, 4), STA_complex64)), ":, 1:3"), STA_complex64, STA_DIMS(0, 1)},
+        {sta_broadcast_to(sta_ones(STA_DIMS(1), STA_float32), STA_DIMS(0, 4)), STA_float64, STA_DIMS(0, 2)},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        sta_array y = sta_view(table[i].x, table[i].dtype);
+        STA_ASSERT_SHAPE(y, table[i].shape);
+        CU_ASSERT_EQUAL(sta_dtype_of(y), table[i].dtype);
+        STA_ASSERT_OK(sta_wait(y));
+        STA_ASSERT_SHAPE(sta_add(y, y), table[i].shape);
+    }
+    STA_ASSERT_ERROR(sta_view(sta_slice(none, ":, :3"), STA_complex64), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_view(sta_slice(none, ":, ::-3"), STA_complex128), STA_ERROR_VALUE);
+}
+
 /* Memory of the program, contiguous and not: written in place through each frame. */
 static void frames_of_memory(void)
 {
@@ -253,4 +283,4 @@ static void broadcast_together(void)
 
 STA_TESTS("views", STA_CASE(slices), STA_CASE(orders), STA_CASE(shared), STA_CASE(errors), STA_CASE(reshapes),
           STA_CASE(views_or_copies), STA_CASE(frames_in_order), STA_CASE(parts), STA_CASE(other_dtypes),
-          STA_CASE(frames_of_memory), STA_CASE(broadcast_together))
+          STA_CASE(other_dtypes_of_nothing), STA_CASE(frames_of_memory), STA_CASE(broadcast_together))
