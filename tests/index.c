@@ -401,6 +401,31 @@ static void nothing_written(void)
                      STA_ERROR_SHAPE);
 }
 
+/* Where the arrays together select nothing their indices are not looked at, but numbers are. */
+static void wrong_for_nothing(void)
+{
+    sta_array x = sta_add(sta_zeros(STA_DIMS(3, 2), STA_int64), sta_int(7)), none = sta_zeros(STA_DIMS(0), STA_int64);
+    sta_array two = sta_test_array(STA_uint8, STA_DIMS(2, 1), (uint8_t[]){1, 2}),
+              mask = sta_zeros(STA_DIMS(3), STA_bool);
+    sta_array hollow = sta_zeros(STA_DIMS(0, 0), STA_int64);
+    const sta_span by = STA_SPAN_BY(none), far = STA_SPAN_BY(sta_int(2)), low = STA_SPAN_BY(sta_int(-2));
+    const sta_span column = STA_SPAN_BY(two), no = STA_SPAN_BY(mask), fresh = STA_SPAN_NEW;
+    STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(by, low)), STA_DIMS(0));
+    STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(column, by)), STA_DIMS(2, 0));
+    STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(no, low)), STA_DIMS(0));
+    STA_ASSERT_ERROR(sta_at(x, STA_INDEX(by, far)), STA_ERROR_INDEX);
+    STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(by, column)), STA_DIMS(2, 0));
+    STA_ASSERT_ERROR(sta_at(x, STA_INDEX(no, far)), STA_ERROR_INDEX);
+    STA_ASSERT_ERROR(sta_at(x, STA_INDEX(no, fresh, far)), STA_ERROR_INDEX);
+    STA_ASSERT_ERROR(sta_at(hollow, STA_INDEX(by, STA_SPAN_BY(sta_int(0)))), STA_ERROR_INDEX);
+    STA_ASSERT_TEXT(sta_check(sta_at(x, STA_INDEX(by, far)))->text, "index 2 is out of range for axis 1 of length 2");
+    sta_array y = sta_slice(x, ":"), z = sta_slice(x, ":");
+    STA_ASSERT_ERROR(sta_assign_at(y, STA_INDEX(by, far), sta_int(1)), STA_ERROR_INDEX);
+    STA_ASSERT_ERROR(sta_add_at(z, STA_INDEX(no, far), sta_int(1)), STA_ERROR_INDEX);
+    STA_ASSERT_OK(sta_wait(sta_assign_at(x, STA_INDEX(by, low), sta_int(1))));
+    STA_ASSERT_EQUAL(x, STA_int64, STA_DIMS(3, 2), ((int64_t[]){7, 7, 7, 7, 7, 7}));
+}
+
 static void last_wins(void)
 {
     sta_array b = sta_arange_int(0, 5, 1, STA_int64);
@@ -492,4 +517,5 @@ static void overlaps(void)
 
 STA_TESTS("index", STA_CASE(any_index), STA_CASE(along_axes), STA_CASE(flat_writes), STA_CASE(finding),
           STA_CASE(choices), STA_CASE(operators), STA_CASE(large), STA_CASE(rows), STA_CASE(only_some_tiles),
-          STA_CASE(nothing_written), STA_CASE(last_wins), STA_CASE(in_c_order), STA_CASE(overlaps))
+          STA_CASE(nothing_written), STA_CASE(wrong_for_nothing), STA_CASE(last_wins), STA_CASE(in_c_order),
+          STA_CASE(overlaps))
