@@ -318,13 +318,14 @@ sta_array sta_imag(sta_array x)
 static bool resize_last(struct sta__call *call, const struct sta__slot *slot, int64_t own, int64_t item,
                         struct sta__shape *shape)
 {
-    int64_t stride[STA_MAXDIM], *length = &shape->at[shape->ndim - 1];
+    int64_t stride[STA_MAXDIM], *length = &shape->at[shape->ndim - 1], size = 0;
     if (shape->ndim == 0) {
         sta__fail(call, STA_ERROR_SHAPE, "an array without axes has no view in elements of another size");
         return false;
     }
     strides_of_view(slot->store, slot->frame, &slot->view, stride);
-    if (*length != 1 && stride[shape->ndim - 1] != own) {
+    sta__shape_size(shape, &size);
+    if (size != 0 && *length != 1 && stride[shape->ndim - 1] != own) { /* without elements nothing is apart */
         sta__fail(call, STA_ERROR_VALUE, "in elements of another size the last axis must be contiguous");
         return false;
     }

@@ -218,6 +218,45 @@ static void repeated_tiles(void)
     CU_ASSERT_EQUAL(first_of(x), 1);
 }
 
+static void counts_to(sta_array x, int64_t period, int64_t first)
+{
+    int64_t size = sta_size(x), wrong = 0;
+    double *got = malloc(sizeof *got * (size_t)size);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(got);
+    STA_ASSERT_OK(sta_read(x, got, sizeof *got * (size_t)size));
+    for (int64_t i = 0; i < size; i++)
+        wrong += got[i] != (double)((first + i) % period);
+    CU_ASSERT_EQUAL(wrong, 0);
+    free(got);
+}
+
+/* Tiles that the result takes are seen as the part shows them, not in the shape and dtype in which they were made. */
+static void tiles_in_other_shapes(void)
+{
+    int64_t n = size_of_many(), all = 3 * n;
+    const int64_t left[1][2] = {{1, 0}}, right[1][2] = {{0, all}};
+    sta_pad_options wrap = {.size = sizeof wrap, .mode = STA_PAD_WRAP};
+    sta_array x = sta_add(sta_reshape(sta_arange(0, (double)all, 1, STA_float64), STA_DIMS(n, 3)), sta_float(0));
+    STA_ASSERT_OK(sta_wait(x));
+    sta_array flat = sta_reshape(x, STA_DIMS(all)), high = sta_reshape(x, STA_DIMS(n, 1, 3));
+    sta_array bits = sta_view(flat, STA_int64), wide = sta_reshape(x, STA_DIMS(all, 1));
+    counts_to(sta_pad(flat, left, &wrap), all, all - 1);
+    counts_to(sta_pad(flat, right, &wrap), all, 0);
+    counts_to(sta_concat((sta_array[]){flat, flat}, 2, 0), all, 0);
+    counts_to(sta_tile(flat, STA_DIMS(2)), all, 0);
+    counts_to(sta_roll(flat, STA_DIMS(3), STA_AXES(0)), all, all - 3);
+    counts_to(sta_concat((sta_array[]){high, high}, 2, 0), all, 0);
+    counts_to(sta_concat((sta_array[]){wide, wide}, 2, 0), all, 0);
+    counts_to(sta_append(x, x, 0), all, 0);
+    counts_to(sta_view(sta_concat((sta_array[]){bits, bits}, 2, 0), STA_float64), all, 0);
+    sta_array both = sta_concat((sta_array[]){flat, flat}, 2, 0);
+    counts_to(sta_concat((sta_array[]){both, both}, 2, 0), all, 0);
+    counts_to(sta_reshape(both, STA_DIMS(2 * n, 3)), all, 0);
+    counts_to(sta_add(both, sta_float(0)), all, 0);
+    sta_assign(both, sta_float(-1));
+    counts_to(x, all, 0);
+}
+
 /* Memory of the program is copied: it is written in place. */
 static void user_memory_is_copied(void)
 {
@@ -320,5 +359,5 @@ static void splitting_errors(void)
 }
 
 STA_TESTS("join", STA_CASE(as_numpy), STA_CASE(nothing_is_copied), STA_CASE(repeated_tiles),
-          STA_CASE(user_memory_is_copied), STA_CASE(splits_are_views), STA_CASE(joining_errors),
-          STA_CASE(rearranging_errors), STA_CASE(padding_errors), STA_CASE(splitting_errors))
+          STA_CASE(tiles_in_other_shapes), STA_CASE(user_memory_is_copied), STA_CASE(splits_are_views),
+          STA_CASE(joining_errors), STA_CASE(rearranging_errors), STA_CASE(padding_errors), STA_CASE(splitting_errors))

@@ -184,6 +184,33 @@ static void parts(void)
     STA_ASSERT_EQUAL(sta_real(sta_complex(3, 4)), STA_float64, STA_SCALAR, ((double[]){3}));
 }
 
+/* A result goes into the elements that its target shows, though the operands show the same ones in another frame. */
+static void into_other_frames(void)
+{
+    sta_complex128 data[] = {{1, 2}, {3, 4}, {5, 6}};
+    sta_array z = sta_test_array(STA_complex128, STA_DIMS(3), data), re = sta_real(z), im = sta_imag(z);
+    sta_add_into(im, im, sta_int(1));
+    sta_negative_into(im, z);
+    STA_ASSERT_EQUAL(z, STA_complex128, STA_DIMS(3), ((sta_complex128[]){{1, -1}, {3, -3}, {5, -5}}));
+    sta_add_into(z, z, re);
+    STA_ASSERT_EQUAL(z, STA_complex128, STA_DIMS(3), ((sta_complex128[]){{2, -1}, {6, -3}, {10, -5}}));
+    sta_multiply_into(re, z, z);
+    STA_ASSERT_EQUAL(re, STA_float64, STA_DIMS(3), ((double[]){3, 27, 75}));
+    STA_ASSERT_EQUAL(im, STA_float64, STA_DIMS(3), ((double[]){-1, -3, -5}));
+    sta_array x = sta_test_array(STA_float64, STA_DIMS(2, 2), (double[]){1, 2, 3, 4}), bits = sta_view(x, STA_int64);
+    sta_add_into(bits, x, x); /* the numbers, as integers */
+    STA_ASSERT_EQUAL(bits, STA_int64, STA_DIMS(2, 2), ((int64_t[]){2, 4, 6, 8}));
+    sta_add_into(x, bits, bits);
+    STA_ASSERT_EQUAL(x, STA_float64, STA_DIMS(2, 2), ((double[]){4, 8, 12, 16}));
+    sta_array flat = sta_ravel(x), turned = sta_reshape(sta_transpose(x, STA_ALL), STA_DIMS(1, 2, 1, 2));
+    sta_subtract_into(flat, flat, sta_float(1));
+    sta_add_into(turned, turned, sta_reshape(flat, STA_DIMS(1, 2, 1, 2)));
+    STA_ASSERT_EQUAL(x, STA_float64, STA_DIMS(2, 2), ((double[]){6, 18, 18, 30}));
+    sta_array wide = sta_zeros(STA_DIMS(2, 4), STA_float32), pairs = sta_view(sta_slice(wide, ":, 1:3"), STA_float64);
+    sta_add_into(sta_view(pairs, STA_int64), sta_view(pairs, STA_int64), sta_int(1)); /* a window of a window */
+    STA_ASSERT_EQUAL(sta_view(wide, STA_int32), STA_int32, STA_DIMS(2, 4), ((int32_t[]){0, 1, 0, 0, 0, 1, 0, 0}));
+}
+
 static void other_dtypes(void)
 {
     sta_array x = sta_test_array(STA_float32, STA_DIMS(2, 4), (float[]){1, 2, 3, 4, 5, 6, 7, 8});
@@ -204,6 +231,36 @@ static void other_dtypes(void)
     STA_ASSERT_ERROR(sta_view(sta_slice(x, ":, :3"), STA_complex64), STA_ERROR_VALUE);
     STA_ASSERT_ERROR(sta_view(sta_slice(x, "0, 0"), STA_uint8), STA_ERROR_SHAPE);
     STA_ASSERT_ERROR(sta_view(x, (sta_dtype)99), STA_ERROR_DTYPE);
+}
+
+/* Arrays without elements lie nowhere: only their lengths decide. */
+static void other_dtypes_of_nothing(void)
+{
+    sta_array x = sta_ones(STA_DIMS(3, 4), STA_float32), none = sta_slice(x, ":0"), narrow = sta_slice(x, ":, :0");
+    const struct {
+        sta_array x;
+        sta_dtype dtype;
+        sta_dims shape;
+    } table[] = {
+        {sta_slice(none, ":, ::-1"), STA_complex64, STA_DIMS(0, 2)},
+        {sta_slice(none, ":, :0:-2"), STA_complex64, STA_DIMS(0, 1)},
+        {sta_slice(none, ":, ::2"), STA_float64, STA_DIMS(0, 1)},
+        {sta_slice(none, ":, ::3"), STA_int16, STA_DIMS(0, 4)},
+        {sta_slice(none, ":, ::2"), STA_uint32, STA_DIMS(0, 2)},
+        {sta_slice(narrow, ":, ::-1"), STA_complex128, STA_DIMS(3, 0)},
+        {sta_transpose(none, STA_ALL), STA_complex128, STA_DIMS(4, 0)},
+        {sta_slice(sta_real(sta_zeros(STA_DIMS(0, 4), STA_complex64)), ":, 1:3"), STA_complex64, STA_DIMS(0, 1)},
+        {sta_broadcast_to(sta_ones(STA_DIMS(1), STA_float32), STA_DIMS(0, 4)), STA_float64, STA_DIMS(0, 2)},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        sta_array y = sta_view(table[i].x, table[i].dtype);
+        STA_ASSERT_SHAPE(y, table[i].shape);
+        CU_ASSERT_EQUAL(sta_dtype_of(y), table[i].dtype);
+        STA_ASSERT_OK(sta_wait(y));
+        STA_ASSERT_SHAPE(sta_add(y, y), table[i].shape);
+    }
+    STA_ASSERT_ERROR(sta_view(sta_slice(none, ":, :3"), STA_complex64), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_view(sta_slice(none, ":, ::-3"), STA_complex128), STA_ERROR_VALUE);
 }
 
 /* Memory of the program, contiguous and not: written in place through each frame. */
@@ -252,5 +309,6 @@ static void broadcast_together(void)
 }
 
 STA_TESTS("views", STA_CASE(slices), STA_CASE(orders), STA_CASE(shared), STA_CASE(errors), STA_CASE(reshapes),
-          STA_CASE(views_or_copies), STA_CASE(frames_in_order), STA_CASE(parts), STA_CASE(other_dtypes),
-          STA_CASE(frames_of_memory), STA_CASE(broadcast_together))
+          STA_CASE(views_or_copies), STA_CASE(frames_in_order), STA_CASE(parts), STA_CASE(into_other_frames),
+          STA_CASE(other_dtypes), STA_CASE(other_dtypes_of_nothing), STA_CASE(frames_of_memory),
+          STA_CASE(broadcast_together))

@@ -1,6 +1,7 @@
 /* The public element-wise functions: validate, infer, make a node. All of them are rows of ufuncs.def. */
 #include "array.h"
 #include "elementwise/front.h"
+#include "frame.h"
 
 #include <starray/ufunc.h>
 
@@ -199,11 +200,19 @@ static bool stays_readable(const struct plain *plain, int i, const char *out, si
     return (from == out && item == result_item) || from + read <= out || out + bytes <= from;
 }
 
+/* Whether the value, which may be turned into another frame of the store, is in the one that the array sees. */
+static bool is_in_frame(const struct sta__slot *slot)
+{
+    const struct sta__value *value = slot->store->value;
+    return !(slot->frame && slot->frame->window) && sta__slot_dtype(slot) == value->dtype &&
+           sta__shape_equal(sta__frame_shape(slot->store, slot->frame), &value->shape);
+}
+
 /* x += y and its like on a small array: the loop writes to where the elements are. False: not so simple. */
 static bool compute_in_place(struct sta__call *call, int op, sta_array out, struct sta__operand *in, int arity)
 {
     struct sta__slot *slot = call->locked ? sta__slot_of(out) : NULL;
-    if (!slot || slot->error || slot->store->error || slot->store->value->state != STA__NOW)
+    if (!slot || slot->error || slot->store->error || slot->store->value->state != STA__NOW || !is_in_frame(slot))
         return false;
     struct sta__value *target = slot->store->value;
     struct sta__input input[3];

@@ -67,6 +67,37 @@ static bool only_mask(struct sta__call *call, const struct sta__view *view, sta_
 
 /* ---- reading ---- */
 
+/* Whether the view shows the elements of the shape in the order in which they lie: only axes of length 1 have moved. */
+static bool keeps_order(const struct sta__view *view, const struct sta__shape *shape)
+{
+    for (int s = 0, last = -1; s < shape->ndim; s++) {
+        if (shape->at[s] == 1)
+            continue;
+        if (view->map[s].axis < last)
+            return false;
+        last = view->map[s].axis;
+    }
+    return true;
+}
+
+/* The elements were moved in the order of the selection: an array of them has them in the order of its own axes, as any
+ * new array, so that what ravel and reshape view does not depend on the index. */
+static struct sta__value *in_order(struct sta__call *call, struct sta__value *value, struct sta__view *view)
+{
+    if (keeps_order(view, &value->shape))
+        return value;
+    struct sta__operand moved = {.value = value};
+    sta__view_copy(&moved.view, view);
+    struct sta__value *copy = sta__node_cast(call, &moved, value->dtype);
+    if (copy && !sta__submit_when_now(call, copy)) {
+        sta__value_drop(copy);
+        return NULL;
+    }
+    if (copy)
+        *view = sta__identity_view(&copy->shape);
+    return copy;
+}
+
 /* By a selection that was made, or failed. */
 sta_array sta__read_selected(struct sta__call *call, struct sta__operand *x, struct sta__selection *s, bool fine)
 {
@@ -74,8 +105,10 @@ sta_array sta__read_selected(struct sta__call *call, struct sta__operand *x, str
     struct sta__view view;
     if (fine && sta__submit_values(call, &x->value, 1))
         value = sta__move_read(call, x->value, s);
-    if (value)
+    if (value) {
         view = sta__select_order(s);
+        value = in_order(call, value, &view);
+    }
     sta__select_end(s);
     sta__operand_drop(x);
     return sta__leave_under(call, value, &view);

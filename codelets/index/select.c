@@ -3,8 +3,11 @@
 #include "codelets/index/index.h"
 
 #include "array.h"
+#include "elementwise/front.h"
 #include "frame.h"
 #include "slice.h"
+
+#include <inttypes.h>
 
 /* ---- the items ---- */
 
@@ -152,6 +155,23 @@ static int axes_between(struct sta__call *call, const struct sta__view *view, st
 
 /* ---- the selection ---- */
 
+/* Where the arrays together select nothing, nobody will look at their indices; as in NumPy an array without axes is a number
+ * nevertheless, which must be in range. */
+static bool check_number(struct sta__call *call, const struct sta__selection *s, int j)
+{
+    int64_t length = s->length[j], got = 0;
+    struct sta__box point = {.ndim = 0};
+    if (s->array[j].view.shape.ndim > 0)
+        return true;
+    struct sta__operand number = sta__cast(call, sta__again(&s->array[j]), STA_int64);
+    bool fine = number.value && sta__read_operand(call, &number, &point, &got);
+    sta__operand_drop(&number);
+    if (!fine || (got >= -length && got < length))
+        return fine;
+    return sta__fail(call, STA_ERROR_INDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64, got,
+                     s->axis[j], length) != NULL;
+}
+
 static bool broadcast_arrays(struct sta__call *call, struct sta__selection *to)
 {
     char a[STA__SHAPE_TEXT], b[STA__SHAPE_TEXT];
@@ -163,6 +183,10 @@ static bool broadcast_arrays(struct sta__call *call, struct sta__selection *to)
             return sta__fail(call, STA_ERROR_SHAPE, "index arrays of shapes %s and %s do not broadcast",
                              sta__shape_text(&to->lead, a, sizeof a), sta__shape_text(shape, b, sizeof b)) != NULL;
     }
+    bool nothing = sta__shape_size(&to->lead, &size) && size == 0;
+    for (int j = 0; nothing && j < to->arrays; j++)
+        if (!check_number(call, to, j))
+            return false;
     for (int j = 0; j < to->arrays; j++)
         sta__view_broadcast(&to->array[j].view, &to->lead);
     if (to->lead.ndim + to->rest.ndim > STA_MAXDIM)

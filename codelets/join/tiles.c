@@ -225,6 +225,15 @@ static struct sta__tile *shared_tile(const struct sta__mosaic *m, const struct s
     return part->value->tiles[number];
 }
 
+/* Whether tiles that are taken may be of another shape or dtype than what their part's value shows. */
+static bool any_reshaped(const struct sta__mosaic *m)
+{
+    for (int i = 0; i < m->pattern->parts; i++)
+        if (m->part[i].value->reshaped)
+            return true;
+    return false;
+}
+
 /* The value with its tiles, of which those that are taken are not to be filled: `taken` has a mark for each. */
 static struct sta__value *make_tiles(const struct sta__mosaic *m, const struct sta__grid *cells, struct sta__grid *grid,
                                      bool shares, bool *taken)
@@ -236,6 +245,7 @@ static struct sta__value *make_tiles(const struct sta__mosaic *m, const struct s
     value->state = STA__TILED;
     value->grid = sta__grid_take(grid);
     value->depth = depth_of(m) + 1;
+    value->reshaped = shares && any_reshaped(m);
     for (int64_t t = 0; value->tiles && t < grid->tiles; t++) {
         struct sta__box cell = sta__grid_box(cells, t), box = sta__grid_box(grid, t);
         struct sta__tile *tile = shares ? shared_tile(m, &cell) : NULL;
