@@ -158,7 +158,7 @@ static void index_task(struct sta__batch *batch, const struct sta__mask *mask, i
     int64_t tiles[STA__MASK_TILES] = {0};
     const struct sta__value *value = mask->value;
     sta__task_many(task, STA__MAXMEMORY);
-    a->form = form;
+    a->form = (enum sta__indices_form)form;
     a->ndim = value->shape.ndim;
     a->tiles = (int)tiles_of(mask, end, k, tiles);
     memcpy(a->shape, value->shape.at, sizeof(int64_t) * (size_t)a->ndim);
@@ -220,9 +220,7 @@ static struct sta__grid *grid_for(const struct sta__operand *x, int axes)
     if (own)
         return sta__grid_take(value->grid);
     struct sta__shape lead = x->view.shape;
-    int64_t edge[STA_MAXDIM], rest = 1;
-    for (int a = axes; a < lead.ndim; a++)
-        rest *= lead.at[a];
+    int64_t edge[STA_MAXDIM];
     struct sta__grid *usual = sta__grid_default(&x->view.shape, value->dtype);
     for (int a = 0; usual && a < lead.ndim; a++)
         edge[a] = a < axes ? usual->edge[a] : lead.at[a];

@@ -16,10 +16,12 @@ struct sta__mask_take_arguments {
 };
 extern const struct sta__kernel sta__mask_take_kernel;
 
+enum sta__indices_form { STA__INDICES_APART, STA__INDICES_COLUMNS, STA__INDICES_FLAT };
+
 /* The indices of true elements: along axis a into memory to[a]; with one result, into its columns, or flat. */
 struct sta__mask_indices_arguments {
     int tiles, ndim;
-    enum { STA__INDICES_APART, STA__INDICES_COLUMNS, STA__INDICES_FLAT } form;
+    enum sta__indices_form form;
     int to[STA_MAXDIM], mask[STA__MASK_TILES];
     int64_t shape[STA_MAXDIM];                  /* of the whole mask */
     int64_t first[STA__MASK_TILES][STA_MAXDIM]; /* index of each tile */

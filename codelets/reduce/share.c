@@ -241,7 +241,7 @@ static void fill(struct share *s, int level, int64_t from, int64_t to)
 static struct sta__state result_state(const struct share *s, int k, int64_t cell)
 {
     const struct sta__walk *w = &s->walk;
-    return sta__target_state(w->run.job, &w->target[k], w->mode, reducer_of(s, k), dtype_of(s, k), w->cells, cell,
+    return sta__target_state(w->run.job, &w->target[k], w->mode, (int)reducer_of(s, k), dtype_of(s, k), w->cells, cell,
                              s->leaf[k][0]);
 }
 
