@@ -14,8 +14,9 @@ struct sta__frame {
     sta_dtype dtype;
     struct sta__shape shape;
     bool window;
-    bool read_only;            /* its elements are not all there by themselves: a broadcast view */
-    struct sta__frame *parent; /* of a window: the frame of `view`; NULL: the natural one */
+    bool read_only;             /* its elements are not all there by themselves: a broadcast view */
+    int64_t stride[STA_MAXDIM]; /* of a window: bytes from element to element where NumPy would have it in memory */
+    struct sta__frame *parent;  /* of a window: the frame of `view`; NULL: the natural one */
     struct sta__view view;
 };
 struct sta__frame *sta__frame_take(struct sta__frame *frame); /* NULL is fine */

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- where the elements lie, in bytes ---- */
 
@@ -19,9 +20,12 @@ static void strides_of_frame(const struct sta__store *store, const struct sta__f
     const struct sta__shape *shape = sta__frame_shape(store, frame);
     const struct sta__value *value = store->value;
     int64_t step = (int64_t)sta_itemsize(sta__frame_dtype(store, frame));
-    bool window = frame && frame->window;
     struct sta__memory memory = {.ndim = 0};
-    if (value->strided && !window) /* user memory: its tiles lie in it as the whole does */
+    if (frame && frame->window) {
+        memcpy(stride, frame->stride, sizeof frame->stride);
+        return;
+    }
+    if (value->strided) /* user memory: its tiles lie in it as the whole does */
         sta__tile_memory(starpu_data_get_interface_on_node(sta__tile_handle(value->tiles[0]), STARPU_MAIN_RAM),
                          &memory);
     for (int a = shape->ndim - 1; a >= 0; a--) {
@@ -42,8 +46,10 @@ static void strides_of_view(const struct sta__store *store, const struct sta__fr
             stride[view->map[s].axis] += view->map[s].step * own[s];
 }
 
-/* Groups of axes of equal size on both sides: whether each of the old side lies as one axis would. */
-static bool reshapes_in_place(const struct sta__shape *old, const int64_t *stride, const struct sta__shape *new)
+/* Groups of axes of equal size on both sides: whether each of the old side lies as one axis would; `to` are the strides of
+ * the new side then. */
+static bool reshapes_in_place(const struct sta__shape *old, const int64_t *stride, const struct sta__shape *new,
+                              int64_t *to)
 {
     struct sta__shape a = {.ndim = 0};
     int64_t step[STA_MAXDIM];
@@ -54,7 +60,7 @@ static bool reshapes_in_place(const struct sta__shape *old, const int64_t *strid
         }
     for (int i = 0, j = 0; i < a.ndim && j < new->ndim;) {
         int64_t left = a.at[i], right = new->at[j];
-        int first = i;
+        int first = i, begin = j;
         while (left != right) {
             if (left < right)
                 left *= a.at[++i];
@@ -64,6 +70,9 @@ static bool reshapes_in_place(const struct sta__shape *old, const int64_t *strid
         for (int k = first; k < i; k++)
             if (step[k] != a.at[k + 1] * step[k + 1])
                 return false;
+        to[j] = step[i];
+        for (int k = j; k > begin; k--)
+            to[k - 1] = to[k] * new->at[k];
         i++;
         j++;
     }
@@ -112,8 +121,10 @@ static struct sta__frame *frame_like(struct sta__call *call, struct sta__frame *
     frame->window = old->window;
     frame->read_only = old->read_only;
     frame->parent = sta__frame_take(old->parent);
-    if (old->window)
-        sta__view_copy(&frame->view, &old->view);
+    if (!old->window)
+        return frame;
+    sta__view_copy(&frame->view, &old->view);
+    memcpy(frame->stride, old->stride, sizeof frame->stride);
     return frame;
 }
 
@@ -132,17 +143,20 @@ static struct sta__frame *frame_window(struct sta__call *call, struct sta__frame
 }
 
 /* The frame for all that x shows, in the dtype and shape. User memory is never moved: what does not fit its tiles is a
- * window. */
+ * window, whose elements lie so many bytes apart. */
 static struct sta__frame *frame_of_all(struct sta__call *call, const struct sta__slot *slot, sta_dtype dtype,
-                                       const struct sta__shape *shape)
+                                       const struct sta__shape *shape, const int64_t *stride)
 {
     const struct sta__store *store = slot->store;
     struct sta__frame *old = slot->frame;
     bool whole = is_whole(&slot->view, sta__frame_shape(store, old));
     if (whole && store->value->user && !(old && old->window))
         whole = sta__reshape_shares(store->value, dtype, shape);
-    return whole && !store->value->weak ? frame_like(call, old, dtype, shape)
-                                        : frame_window(call, old, &slot->view, dtype, shape);
+    struct sta__frame *frame = whole && !store->value->weak ? frame_like(call, old, dtype, shape)
+                                                            : frame_window(call, old, &slot->view, dtype, shape);
+    if (frame)
+        memcpy(frame->stride, stride, sizeof *stride * (size_t)shape->ndim);
+    return frame;
 }
 
 /* ---- reshape ---- */
@@ -230,7 +244,7 @@ static sta_array reshape(struct sta__call *call, sta_array x, struct sta__operan
                          const struct sta__shape *shape, bool flat)
 {
     struct sta__slot *slot = sta__slot_of(x);
-    int64_t stride[STA_MAXDIM], size = 0;
+    int64_t stride[STA_MAXDIM], apart[STA_MAXDIM] = {0}, size = 0;
     sta__shape_size(shape, &size);
     if (size == 0) {
         sta__operand_drop(operand);
@@ -243,11 +257,11 @@ static sta_array reshape(struct sta__call *call, sta_array x, struct sta__operan
     bool copies = flat && !is_contiguous(&slot->view.shape, stride, (int64_t)sta_itemsize(sta__slot_dtype(slot)));
     if (!copies && reshape_ones(&operand->view, shape))
         return sta__leave_view(call, operand);
-    if (copies || !reshapes_in_place(&slot->view.shape, stride, shape)) {
+    if (copies || !reshapes_in_place(&slot->view.shape, stride, shape, apart)) {
         sta__operand_drop(operand);
         return reshape_copy(call, x, shape);
     }
-    struct sta__frame *frame = frame_of_all(call, slot, sta__slot_dtype(slot), shape);
+    struct sta__frame *frame = frame_of_all(call, slot, sta__slot_dtype(slot), shape, apart);
     operand->view = sta__identity_view(shape);
     return sta__leave_frame(call, operand, frame);
 }
@@ -299,7 +313,10 @@ static sta_array part(const char *op, sta_array x, int which)
     }
     shape.at[shape.ndim++] = 2;
     operand.view.map[operand.view.store_ndim++] = (struct sta__axis_map){which, 0, -1};
-    return sta__leave_frame(&call, &operand, frame_like(&call, slot->frame, sta__dtype_real(dtype), &shape));
+    struct sta__frame *frame = frame_like(&call, slot->frame, sta__dtype_real(dtype), &shape);
+    if (frame)
+        frame->stride[shape.ndim - 1] = (int64_t)sta_itemsize(frame->dtype);
+    return sta__leave_frame(&call, &operand, frame);
 }
 
 sta_array sta_real(sta_array x)
@@ -316,9 +333,9 @@ sta_array sta_imag(sta_array x)
 
 /* The last axis of the result of a view in elements of another size. False: call->error. */
 static bool resize_last(struct sta__call *call, const struct sta__slot *slot, int64_t own, int64_t item,
-                        struct sta__shape *shape)
+                        struct sta__shape *shape, int64_t *stride)
 {
-    int64_t stride[STA_MAXDIM], *length = &shape->at[shape->ndim - 1], size = 0;
+    int64_t *length = &shape->at[shape->ndim - 1], size = 0;
     if (shape->ndim == 0) {
         sta__fail(call, STA_ERROR_SHAPE, "an array without axes has no view in elements of another size");
         return false;
@@ -336,6 +353,7 @@ static bool resize_last(struct sta__call *call, const struct sta__slot *slot, in
         return false;
     }
     *length = *length * own / item;
+    stride[shape->ndim - 1] = item;
     return true;
 }
 
@@ -349,8 +367,9 @@ static sta_array view_as(struct sta__call *call, sta_array x, struct sta__operan
         return sta__leave_frame(call, operand, frame_like(call, slot->frame, dtype, &shape));
     }
     struct sta__frame *frame = NULL;
-    if (resize_last(call, slot, own, item, &shape)) {
-        frame = frame_of_all(call, slot, dtype, &shape);
+    int64_t stride[STA_MAXDIM];
+    if (resize_last(call, slot, own, item, &shape, stride)) {
+        frame = frame_of_all(call, slot, dtype, &shape, stride);
         operand->view = sta__identity_view(&shape);
     }
     return sta__leave_frame(call, operand, frame);
@@ -379,7 +398,8 @@ sta_array sta__flat(sta_array x)
         return sta__leave(&call, NULL);
     struct sta__slot *slot = sta__slot_of(x);
     sta__shape_size(&operand.view.shape, &shape.at[0]);
-    struct sta__frame *frame = frame_of_all(&call, slot, sta__slot_dtype(slot), &shape);
+    int64_t item = (int64_t)sta_itemsize(sta__slot_dtype(slot));
+    struct sta__frame *frame = frame_of_all(&call, slot, sta__slot_dtype(slot), &shape, &item);
     operand.view = sta__identity_view(&shape);
     return sta__leave_frame(&call, &operand, frame);
 }

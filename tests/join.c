@@ -257,6 +257,33 @@ static void tiles_in_other_shapes(void)
     counts_to(x, all, 0);
 }
 
+/* As numpy.result_type of all dtypes together, in any order: not of one pair after the other. */
+static void dtypes_of_several(void)
+{
+    static const struct {
+        sta_dtype in[3], result;
+    } table[] = {
+        {{STA_int8, STA_uint8, STA_float16}, STA_float16},
+        {{STA_int16, STA_uint16, STA_float32}, STA_float32},
+        {{STA_int16, STA_uint16, STA_complex64}, STA_complex64},
+        {{STA_int8, STA_uint16, STA_float16}, STA_float32},
+        {{STA_int32, STA_uint8, STA_complex64}, STA_complex128},
+        {{STA_bool, STA_uint8, STA_int8}, STA_int16},
+        {{STA_int8, STA_uint64, STA_float32}, STA_float64},
+        {{STA_uint32, STA_int8, STA_int64}, STA_int64},
+        {{STA_float16, STA_float64, STA_complex64}, STA_complex128},
+    };
+    static const int order[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+            sta_array x[3];
+            for (int j = 0; j < 3; j++)
+                x[j] = sta_ones(STA_DIMS(2), table[i].in[order[k][j]]);
+            CU_ASSERT_EQUAL(sta_dtype_of(sta_concat(x, 3, 0)), table[i].result);
+            CU_ASSERT_EQUAL(sta_dtype_of(sta_clip(x[0], x[1], x[2])), table[i].result);
+        }
+}
+
 /* Memory of the program is copied: it is written in place. */
 static void user_memory_is_copied(void)
 {
@@ -359,5 +386,6 @@ static void splitting_errors(void)
 }
 
 STA_TESTS("join", STA_CASE(as_numpy), STA_CASE(nothing_is_copied), STA_CASE(repeated_tiles),
-          STA_CASE(tiles_in_other_shapes), STA_CASE(user_memory_is_copied), STA_CASE(splits_are_views),
-          STA_CASE(joining_errors), STA_CASE(rearranging_errors), STA_CASE(padding_errors), STA_CASE(splitting_errors))
+          STA_CASE(tiles_in_other_shapes), STA_CASE(dtypes_of_several), STA_CASE(user_memory_is_copied),
+          STA_CASE(splits_are_views), STA_CASE(joining_errors), STA_CASE(rearranging_errors), STA_CASE(padding_errors),
+          STA_CASE(splitting_errors))

@@ -151,6 +151,31 @@ static void views_or_copies(void)
                     "an array of shape (4, 6) cannot be reshaped to (4, 5)");
 }
 
+/* What was reshaped in place lies as before: what NumPy says of its memory decides over the next view. */
+static void views_of_views(void)
+{
+    sta_array x = sta_reshape(numbers(), STA_DIMS(4, 6)), two = sta_reshape(sta_slice(x, ":, ::2"), STA_DIMS(-1));
+    CU_ASSERT(is_view(x, two));
+    CU_ASSERT(is_view(x, sta_reshape(two, STA_DIMS(3, 4))));
+    CU_ASSERT(!is_view(x, sta_ravel(two)));
+    CU_ASSERT(!is_view(x, sta_ravel(sta_reshape(two, STA_DIMS(2, 1, 6)))));
+    CU_ASSERT(!is_view(x, sta_ravel(sta_view(two, STA_uint64))));
+    STA_ASSERT_ERROR(sta_view(two, STA_complex128), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_view(sta_reshape(two, STA_DIMS(2, 6)), STA_int32), STA_ERROR_VALUE);
+    sta_array rows = sta_reshape(sta_slice(x, "::2, 2:"), STA_DIMS(2, 2, 2)); /* (96, 16, 8) bytes apart */
+    CU_ASSERT(is_view(x, sta_reshape(rows, STA_DIMS(2, 4))));
+    CU_ASSERT(!is_view(x, sta_ravel(rows)));
+    STA_ASSERT_SHAPE(sta_view(rows, STA_complex128), STA_DIMS(2, 2, 1));
+    CU_ASSERT(!is_view(x, sta_reshape(sta_view(rows, STA_uint64), STA_DIMS(8))));
+    CU_ASSERT(is_view(x, sta_ravel(sta_slice(rows, "1"))));
+    sta_array z = sta_zeros(STA_DIMS(1, 4, 3), STA_complex128), re = sta_reshape(sta_real(z), STA_DIMS(-1));
+    STA_ASSERT_ERROR(sta_view(re, STA_complex128), STA_ERROR_VALUE);
+    sta_array pairs = sta_view(sta_reshape(z, STA_DIMS(2, 6)), STA_float64), half = sta_slice(pairs, ":, :6");
+    sta_array again = sta_imag(sta_view(half, STA_complex128)); /* a part of a window */
+    STA_ASSERT_SHAPE(again, STA_DIMS(2, 3));
+    STA_ASSERT_ERROR(sta_view(sta_reshape(again, STA_DIMS(2, 1, 3)), STA_float32), STA_ERROR_VALUE);
+}
+
 /* A pending reader holds what it saw, whatever frame the elements are written in later. */
 static void frames_in_order(void)
 {
@@ -309,6 +334,6 @@ static void broadcast_together(void)
 }
 
 STA_TESTS("views", STA_CASE(slices), STA_CASE(orders), STA_CASE(shared), STA_CASE(errors), STA_CASE(reshapes),
-          STA_CASE(views_or_copies), STA_CASE(frames_in_order), STA_CASE(parts), STA_CASE(into_other_frames),
-          STA_CASE(other_dtypes), STA_CASE(other_dtypes_of_nothing), STA_CASE(frames_of_memory),
-          STA_CASE(broadcast_together))
+          STA_CASE(views_or_copies), STA_CASE(views_of_views), STA_CASE(frames_in_order), STA_CASE(parts),
+          STA_CASE(into_other_frames), STA_CASE(other_dtypes), STA_CASE(other_dtypes_of_nothing),
+          STA_CASE(frames_of_memory), STA_CASE(broadcast_together))

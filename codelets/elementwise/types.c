@@ -6,12 +6,26 @@
 
 /* ---- the common dtype ---- */
 
+/* Python's bool is as strong as NumPy's. */
+static bool is_strong(const struct sta__input *input)
+{
+    return !input->weak || input->dtype == STA_bool;
+}
+
+/* As in NumPy each one meets the highest kind first, so that the order does not matter: int8, uint8 and float16 fit float16,
+ * though int8 and uint8 by themselves make an int16, which does not. */
 static sta_dtype strong_dtype(const struct sta__input *inputs, int count)
 {
-    sta_dtype common = STA_DTYPE_NONE;
+    sta_dtype highest = STA_DTYPE_NONE, common = STA_DTYPE_NONE;
     for (int k = 0; k < count; k++)
-        if (!inputs[k].weak || inputs[k].dtype == STA_bool) /* Python's bool is as strong as NumPy's */
-            common = common == STA_DTYPE_NONE ? inputs[k].dtype : sta_promote_types(common, inputs[k].dtype);
+        if (is_strong(&inputs[k]) &&
+            (highest == STA_DTYPE_NONE || sta__dtype_kind(inputs[k].dtype) > sta__dtype_kind(highest)))
+            highest = inputs[k].dtype;
+    for (int k = 0; k < count; k++)
+        if (is_strong(&inputs[k])) {
+            const sta_dtype next = sta_promote_types(highest, inputs[k].dtype);
+            common = common == STA_DTYPE_NONE ? next : sta_promote_types(common, next);
+        }
     return common;
 }
 
