@@ -8,7 +8,7 @@
  *      sta_add_at(counts, STA_INDEX(STA_SPAN_BY(ids)), sta_int(1))              numpy.add.at(counts, ids, 1)
  *
  *  Index arrays have any integer dtype and broadcast with each other; negative indices count from the end. Each takes one
- *  axis of x. A mask (dtype bool) takes as many axes as it has, whose lengths it must have, and stands for the indices of
+ *  axis of x. A mask (dtype bool) takes as many axes as it has, whose lengths it must have or be empty, and stands for the indices of
  *  its true elements. The axes that the arrays have together come where the first of them stands if all of them, and
  *  integers, stand side by side; else they come first. That is NumPy's rule.
  *
