@@ -413,6 +413,13 @@ static void wrong_for_nothing(void)
     STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(by, low)), STA_DIMS(0));
     STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(column, by)), STA_DIMS(2, 0));
     STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(no, low)), STA_DIMS(0));
+    const sta_span empty = STA_SPAN_BY(sta_zeros(STA_DIMS(0), STA_bool)), all = STA_SPAN_ALL;
+    const sta_span flat = STA_SPAN_BY(sta_zeros(STA_DIMS(0, 2), STA_bool));
+    STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(empty)), STA_DIMS(0, 2)); /* a mask without elements fits any axis */
+    STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(all, empty)), STA_DIMS(3, 0));
+    STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(empty, empty)), STA_DIMS(0));
+    STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(flat)), STA_DIMS(0));
+    STA_ASSERT_ERROR(sta_at(x, STA_INDEX(STA_SPAN_BY(sta_zeros(STA_DIMS(0, 3), STA_bool)))), STA_ERROR_INDEX);
     STA_ASSERT_ERROR(sta_at(x, STA_INDEX(by, far)), STA_ERROR_INDEX);
     STA_ASSERT_SHAPE(sta_at(x, STA_INDEX(by, column)), STA_DIMS(2, 0));
     STA_ASSERT_ERROR(sta_at(x, STA_INDEX(no, far)), STA_ERROR_INDEX);
@@ -423,6 +430,7 @@ static void wrong_for_nothing(void)
     STA_ASSERT_ERROR(sta_assign_at(y, STA_INDEX(by, far), sta_int(1)), STA_ERROR_INDEX);
     STA_ASSERT_ERROR(sta_add_at(z, STA_INDEX(no, far), sta_int(1)), STA_ERROR_INDEX);
     STA_ASSERT_OK(sta_wait(sta_assign_at(x, STA_INDEX(by, low), sta_int(1))));
+    STA_ASSERT_OK(sta_wait(sta_assign_at(x, STA_INDEX(all, empty), sta_int(1))));
     STA_ASSERT_EQUAL(x, STA_int64, STA_DIMS(3, 2), ((int64_t[]){7, 7, 7, 7, 7, 7}));
 }
 

@@ -66,13 +66,13 @@ static bool add_array(struct items *in, struct sta__operand *operand)
     return add_span(in, &all, to->arrays++);
 }
 
-/* A mask takes as many axes as it has: an index array for each. */
+/* A mask takes as many axes as it has: an index array for each. As in NumPy an axis of length 0 fits any: it selects nothing. */
 static bool add_mask(struct items *in, struct sta__operand *mask)
 {
     const struct sta__shape *shape = &mask->view.shape, *own = &in->view->shape;
     bool fits = shape->ndim > 0 && in->axis + shape->ndim <= own->ndim;
     for (int a = 0; a < shape->ndim && fits; a++)
-        fits = shape->at[a] == own->at[in->axis + a];
+        fits = shape->at[a] == 0 || shape->at[a] == own->at[in->axis + a];
     char have[STA__SHAPE_TEXT], want[STA__SHAPE_TEXT];
     struct sta__value *ids[STA_MAXDIM] = {NULL};
     if (!fits)

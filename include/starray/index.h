@@ -8,7 +8,7 @@
  *      sta_add_at(counts, STA_INDEX(STA_SPAN_BY(ids)), sta_int(1))              numpy.add.at(counts, ids, 1)
  *
  *  Index arrays have any integer dtype and broadcast with each other; negative indices count from the end. Each takes one
- *  axis of x. A mask (dtype bool) takes as many axes as it has, whose lengths it must have, and stands for the indices of
+ *  axis of x. A mask (dtype bool) takes as many axes as it has, whose lengths it must have or be empty, and stands for the indices of
  *  its true elements. The axes that the arrays have together come where the first of them stands if all of them, and
  *  integers, stand side by side; else they come first. That is NumPy's rule.
  *
@@ -59,7 +59,7 @@ extern "C" {
 
 /* ---- any index ---- */
 
-/** x[index], a new array. */
+/** x[index], a new array in C order. Where the arrays together select nothing, only those without axes must be in range. */
 sta_array sta_at(sta_array x, sta_items index);
 /** x[index] = source, which is broadcast to what is selected and cast to the dtype of x as sta_astype does. All of `source`
  *  is read as it was before the first write. Of several elements that go to one place the last one stays. Returns x.
@@ -75,6 +75,7 @@ typedef enum sta_index_mode { STA_MODE_RAISE = 0, STA_MODE_WRAP = 1, STA_MODE_CL
 #define STA_FLAT INT64_MIN
 
 /** x[.., ids, ..] along the axis; STA_FLAT: sta_ravel(x)[ids]. Shape: the axis is replaced by those of ids.
+ *  NumPy does not look at the indices where an axis before this one is empty; here they must be in range.
  *  Errors: also AXIS; VALUE for a mode that is none. */
 sta_array sta_take(sta_array x, sta_array ids, int64_t axis, sta_index_mode mode);
 /** result[i, j, k] = x[i, ids[i, j, k], k], here for axis 1. x and ids broadcast but for the axis. STA_FLAT: both made

@@ -117,6 +117,7 @@ sta_array sta_reshape(sta_array x, sta_dims shape);
 sta_array sta_ravel(sta_array x);
 /** The memory of x as elements of another dtype, as x.view(dtype) in NumPy. In smaller or larger elements the last axis
  *  becomes longer or shorter. bfloat16, float16 and integers of the same size show their bits.
+ *  Bools are bytes of 0 and 1: what other bytes mean, written through such a view, is not defined.
  *  Errors: DTYPE for a number that is none; for elements of another size: SHAPE for an array without axes; VALUE where the
  *  last axis is not contiguous, or its bytes are no multiple of an element. */
 sta_array sta_view(sta_array x, sta_dtype dtype);

@@ -159,6 +159,7 @@ class IndexModel:
                  "imag": lambda: a.imag, "view": lambda: a.view(op["dtype"])}[how]()
         except (ValueError, TypeError):
             return self.fail(op["to"])
+        x.store.truths |= how == "view" and a.dtype.kind == "b"
         shared = how in ("real", "imag", "view") or a.size and np.shares_memory(a, b)
         new = self.new(op["to"], b if shared else np.array(b, order="C"), x.store if shared else Store())
         if not shared:
@@ -186,6 +187,8 @@ class IndexModel:
         if target is None or (isinstance(source, str) and source not in self.vars):
             return False
         x = self.vars[source] if isinstance(source, str) else None
+        if target.writes_no_truths():
+            return False
         if target.bad():
             return
         if x is not None and x.bad():
@@ -235,6 +238,9 @@ class IndexModel:
         try:
             if op["how"] == "take":
                 ids = np.array(op["ids"][1], op["ids"][2])
+                length = x.array.shape[op["axis"]] if op["axis"] is not None else x.array.size
+                if op["mode"] == 0 and np.any((ids.astype("i8") < -length) | (ids.astype("i8") >= length)):
+                    return self.fail(op["to"])  # NumPy does not look where an axis before is empty
                 result = x.array.take(ids, op["axis"], mode=["raise", "wrap", "clip"][op["mode"]])
                 return self.copied(op, np.array(result, order="C"), x)
             result = getattr(np, op["how"])(x.array)
@@ -244,7 +250,7 @@ class IndexModel:
 
     def put(self, op):
         target = self.vars.get(op["to"])
-        if target is None:
+        if target is None or target.writes_no_truths():
             return False
         if target.bad():
             return

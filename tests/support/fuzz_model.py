@@ -45,11 +45,15 @@ class Store:
         self.inexact = 0.0  # how far a value may be off, relatively
         self.read_only = read_only
         self.scale = 0.0
+        self.truths = False  # holds bools that are seen as bytes too: no other bytes may be written there
 
 
 class Var:
     def __init__(self, array, store, depth):
         self.array, self.store, self.depth, self.error = array, store, depth, False
+
+    def writes_no_truths(self):
+        return self.store.truths and self.array.dtype.kind != "b"
 
     def bad(self):
         return self.error or self.store.error
@@ -232,6 +236,8 @@ class Model:
         new.store.inexact, new.store.scale = x.store.inexact, x.store.scale
 
     def write(self, target, value):
+        if target.writes_no_truths():
+            return False
         if target.bad():
             return
         if value is None:
@@ -255,13 +261,13 @@ class Model:
         else:
             x = self.vars[source]
             value = None if x.bad() else (x.array, x.store.inexact, x.store.scale)
-        self.write(self.vars[op["to"]], value)
+        return self.write(self.vars[op["to"]], value)
 
     def into(self, op):
         value = self.value(op)
         if op["to"] not in self.vars or value is False:
             return False
-        self.write(self.vars[op["to"]], value)
+        return self.write(self.vars[op["to"]], value)
 
     def look(self, op):
         return op["in"][0] in self.vars
