@@ -40,7 +40,7 @@ static inline void sta__set_workers(struct starpu_task *task, const uint32_t *ma
 /* Tasks of the codelet find their data in main memory, whatever worker runs them. */
 static inline void sta__set_host_nodes(struct starpu_codelet *codelet)
 {
-    enum { HANDLES = 512 }; /* as many as a task of ours may have */
+    enum { HANDLES = 512 };    /* as many as a task of ours may have */
     static int nodes[HANDLES]; /* the same for all codelets, with the lock */
     for (int i = 0; i < HANDLES; i++)
         nodes[i] = STARPU_SPECIFIC_NODE_CPU;

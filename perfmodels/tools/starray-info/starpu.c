@@ -20,7 +20,8 @@ void info_starpu(struct info *info)
     info_row(info, "starray", NULL, "%d.%d.%d, CUDA %s", STA_VERSION_MAJOR, STA_VERSION_MINOR, STA_VERSION_PATCH,
              sta__cuda_built() ? "built in" : "not built in");
     info_row(info, "loops", "STA_ISA", "x86-64-%s", sta__loops_choose());
-    struct starpu_sched_policy *now = starpu_sched_ctx_get_sched_policy(0), **known = starpu_sched_get_predefined_policies();
+    struct starpu_sched_policy *now = starpu_sched_ctx_get_sched_policy(0),
+                               **known = starpu_sched_get_predefined_policies();
     GString *names = g_string_new(NULL);
     for (; known && *known; known++)
         g_string_append_printf(names, "%s%s", names->len ? " " : "", (*known)->policy_name);
