@@ -234,8 +234,8 @@ struct sta__value *sta__prepare(struct sta__call *call, const struct sta__operan
                                 struct sta__grid *grid);
 /* Copies a box of the operand's view into `to`, C order; computes and waits (without the lock). */
 bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, const struct sta__box *box, void *to);
-/* target[...] = source, whose reference is taken over. On failure the target is in error. */
-void sta__assign(struct sta__call *call, sta_array target, struct sta__operand *source);
+/* x[...] = source, whose reference is taken over. On failure x is in error. */
+void sta__assign(struct sta__call *call, sta_array x, struct sta__operand *source);
 /* Whether an op of these inputs with results of so many bytes runs at once on the calling thread. */
 bool sta__runs_now(int64_t result_bytes, struct sta__value *const *inputs, int count);
 

@@ -35,7 +35,10 @@ void sta__look_memory(unsigned node, int64_t bytes); /* taken, or given back whe
 
 /* ---- what is counted ---- */
 
-enum { STA__RATIOS = 65 }; /* predicted over measured in eighths of an octave, from 2^-4 to 2^4 */
+enum {
+    STA__RATIOS = 65,
+    STA__RATIO_OF_ONE = 32
+}; /* predicted over measured in eighths of an octave, from 2^-4 to 2^4 */
 
 /* Tasks of one kind on one kind of device. */
 struct sta__profile_row {
@@ -74,6 +77,6 @@ enum sta__event { STA__EVENT_TASK, STA__EVENT_SUBMIT, STA__EVENT_WAIT, STA__EVEN
 void sta__trace_start(void);
 void sta__trace_finish(void);
 /* worker: of StarPU; -1: the calling thread. The name lives until finish. */
-void sta__trace_add(enum sta__event kind, const char *name, int worker, int64_t begin, int64_t end, int64_t bytes);
+void sta__trace_add(enum sta__event kind, const char *name, int worker, int64_t begin, int64_t end, int64_t amount);
 
 #endif

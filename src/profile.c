@@ -62,7 +62,7 @@ static struct sta__profile_row *row_of(const struct sta__task *task, enum sta__v
 
 static void count_ratio(struct sta__profile_row *row, double predicted, double measured)
 {
-    double eighths = 8 * log2(predicted / measured) + (STA__RATIOS - 1) / 2;
+    double eighths = 8 * log2(predicted / measured) + STA__RATIO_OF_ONE;
     if (isnan(eighths))
         return;
     row->ratio[(int)fmin(fmax(round(eighths), 0), STA__RATIOS - 1)]++;

@@ -42,7 +42,7 @@ static double ratio_at(const struct sta__profile_row *row, double quantile)
     for (int k = 0; k < STA__RATIOS && all; k++) {
         seen += row->ratio[k];
         if ((double)seen > quantile * (double)all || seen == all)
-            return exp2((k - (STA__RATIOS - 1) / 2) / 8.0);
+            return exp2((k - STA__RATIO_OF_ONE) / 8.0);
     }
     return NAN;
 }

@@ -279,7 +279,7 @@ static int64_t common_multiple(int64_t a, int64_t b)
         x = y;
         y = rest;
     }
-    return a / x <= INT64_MAX / 16 / b ? a / x * b : INT64_MAX / 16;
+    return a / x <= INT64_MAX / 16 / (b ? b : 1) ? a / x * b : INT64_MAX / 16;
 }
 
 /* A grid of runs of the new shape whose cuts fall between rows of the old one too, if rows are not too long for that: then

@@ -18,8 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static struct {
     pthread_mutex_t mutex;
     bool stopped;

@@ -88,7 +88,7 @@ struct sta__writing {
     bool again;   /* set where another thread was faster: nothing was done */
 };
 enum { STA__NO_OP = -1 };
-void sta__index_write(struct sta__call *call, struct sta__store *store, void *writing);
+void sta__index_write(struct sta__call *call, struct sta__store *store, void *argument);
 
 /* What a survey of the index arrays found (survey.c): which tiles of x each chunk of them reaches. */
 struct sta__survey {

@@ -55,7 +55,7 @@ static bool fits(const struct sta__cuda_walk *w, int o, int vector)
         bits |= w->extent[d] > 1 ? (uint64_t)operand->outer[d] : 0;
     if (!rows)
         bits |= (uint64_t)operand->step;
-    return bits % bytes == 0;
+    return bytes > 0 && bits % bytes == 0;
 }
 
 /* Else neighbours are better read by neighbouring threads. */

@@ -112,7 +112,7 @@ sta_array sta_moveaxis(sta_array x, sta_dims from, sta_dims to);
  *  That never depends on how x is cut into tiles. Where the tiles fit the new rows they are shared; where they do not, the
  *  elements are copied once, when they are first needed in the new shape, into tiles that fit both.
  *  Errors: SHAPE where the sizes differ or a length cannot follow. */
-sta_array sta_reshape(sta_array x, sta_dims shape);
+sta_array sta_reshape(sta_array x, sta_dims dims);
 /** x in the shape (size,): a view where the elements of x lie one after the other, else a copy. */
 sta_array sta_ravel(sta_array x);
 /** The memory of x as elements of another dtype, as x.view(dtype) in NumPy. In smaller or larger elements the last axis
