@@ -5,7 +5,7 @@
  *  the same for a part of a program. `STA_TRACE=file.json` writes a timeline (the trace event format, which Perfetto and
  *  chrome://tracing read) at sta_finish: what each worker computed, what was copied between memories, what the program
  *  submitted and waited for, and the ranges that it named itself. With several ranks the file of rank r is named
- *  file.r.json; its events carry the rank as the process, so that `starray-profile --merge` can put them into one.
+ *  file.r.json; its events carry the rank as the process; `jq -s add file.*.json` makes one of all.
  *
  *  Off, nothing is measured that the performance models do not need anyway. On, a task costs some 100 ns more.
  */
