@@ -1,9 +1,8 @@
 /* Reductions on a GPU. Without one: every reducer in every dtype is compiled by NVRTC, in every kind of kernel. With one: the bits
  * are those of the CPU, for sizes around powers of two, in tiles of several sizes.
  * ctest: timeout=300 */
-#include "sta_test.h"
+#include "nvrtc.h"
 
-#include "cuda_compile.h"
 #include "elementwise/cuda_text.h"
 #include "reduce/cuda_reduce.h"
 
@@ -69,23 +68,6 @@ static void put_kernels(struct sta__text *text, const struct sta__program *p, co
     }
 }
 
-static void compile(struct sta__text *text, const char *what)
-{
-    char log[400];
-    size_t bytes;
-    const char *file = getenv("STA_TEST_TEXT");
-    FILE *to = file ? fopen(file, "w") : NULL;
-    if (to) {
-        fputs(text->at, to);
-        fclose(to);
-    }
-    CU_ASSERT_FALSE(text->failed);
-    void *code = sta__cuda_compile(text->at, "sm_90", &bytes, log, sizeof log);
-    if (!code)
-        sta_test_fail(__FILE__, __LINE__, "%s: %s", what, log);
-    sta__release(code);
-}
-
 static void make_program(struct sta__program *p, sta_dtype dtype, struct sta__reduce_key *key)
 {
     memset(p, 0, sizeof *p);
@@ -115,13 +97,13 @@ static void compiles_of(sta_dtype dtype)
             abort();
         sta__cuda_put_prelude(&text);
         put_kernels(&text, &p, &key);
-        compile(&text, sta_dtype_name(dtype));
+        compiles(&text, sta_dtype_name(dtype));
         sta__text_close(&text);
         make_program(&p, dtype, &key);
     }
 }
 
-static void compiles(void)
+static void all_compile(void)
 {
     for (int dtype = STA_bool; dtype <= STA_complex128; dtype++)
         compiles_of((sta_dtype)dtype);
@@ -240,4 +222,4 @@ static void bits(void)
     free(have);
 }
 
-STA_PURE_TESTS("cuda_reduce", STA_CASE(compiles), STA_CASE(bits))
+STA_PURE_TESTS("cuda_reduce", STA_CASE(all_compile), STA_CASE(bits))

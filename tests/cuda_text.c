@@ -1,8 +1,7 @@
 /* Programs as CUDA: every operation and every cast, in every dtype, is compiled by NVRTC. No GPU is needed.
  * ctest: timeout=120 */
-#include "sta_test.h"
+#include "nvrtc.h"
 
-#include "cuda_compile.h"
 #include "elementwise/cuda_layout.h"
 
 #include <stdio.h>
@@ -60,23 +59,6 @@ static void put_kernel(struct sta__text *text, const struct sta__program *p, int
     for (int i = 0; i < p->inputs; i++)
         sta__text_put(text, "x%d[threadIdx.x], ", i);
     sta__text_put(text, "to[threadIdx.x]);\n}\n");
-}
-
-static void compiles(struct sta__text *text, const char *what)
-{
-    char log[400];
-    size_t bytes;
-    const char *file = getenv("STA_TEST_TEXT");
-    FILE *to = file ? fopen(file, "w") : NULL;
-    if (to) {
-        fputs(text->at, to);
-        fclose(to);
-    }
-    CU_ASSERT_FALSE(text->failed);
-    void *code = sta__cuda_compile(text->at, "sm_90", &bytes, log, sizeof log);
-    if (!code)
-        sta_test_fail(__FILE__, __LINE__, "%s: %s", what, log);
-    sta__release(code);
 }
 
 static void ufuncs_of(sta_dtype dtype)

@@ -96,6 +96,33 @@ static struct sta__value *fill(struct sta__call *call, const struct sta__shape *
     return value;
 }
 
+struct sta__value *sta__make(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype,
+                             const struct sta__kernel *kernel, const void *arguments, size_t bytes)
+{
+    int64_t size = 0;
+    sta__shape_size(shape, &size);
+    int64_t room = size * (int64_t)sta_itemsize(dtype);
+    bool now = size == 0 || sta__runs_now(room, NULL, 0);
+    if (!now && room > sta__runtime.memory_bytes)
+        return sta__fail(call, STA_ERROR_MEMORY, "an array of %.1f GB does not fit: the machine has %.1f GB",
+                         (double)room / 1e9, (double)sta__runtime.memory_bytes / 1e9);
+    struct sta__grid *grid = now ? sta__grid_single(shape) : sta__grid_default(shape, dtype);
+    struct sta__value *value = !grid ? NULL : now ? sta__value_now(dtype, shape) : sta__value_tiled(dtype, grid);
+    struct sta__batch *batch = value ? sta__batch_open(call, kernel, dtype, now) : NULL;
+    for (int64_t t = 0; batch && size && t < grid->tiles; t++) {
+        struct sta__task *task = sta__batch_task(batch, arguments, bytes);
+        struct sta__box box = sta__grid_box(grid, t);
+        if (task)
+            memcpy(sta__task_arguments(task), &box, sizeof box);
+        sta__task_writes(task, value, t);
+    }
+    sta__grid_drop(grid);
+    if (batch && sta__batch_submit(batch))
+        return value;
+    sta__value_drop(value);
+    return sta__fail_memory(call);
+}
+
 struct sta__value *sta__fill(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype, int64_t number)
 {
     struct sta__shape scalar = {.ndim = 0};

@@ -96,7 +96,8 @@ sta_error_code sta__range_cuda(struct sta__job *job)
         return STA_ERROR_DEVICE;
     for (int axis = 0; axis < to->ndim; axis++)
         p.count *= to->shape[axis];
-    memcpy(p.first, a->first, sizeof p.first);
+    for (int axis = 0; axis < to->ndim; axis++)
+        p.first[axis] = a->box.from[axis];
     p.stop = a->stop;
     p.whole_start = a->whole_start;
     p.whole_step = a->whole_step;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 struct function_arguments {
+    struct sta__box box; /* of the tile; first: sta__make fills it in */
     sta_filler *function;
     void *argument;
-    struct sta__box box;
 };
 
 /* Runs along the last axis, from number `from` to `to`. */
@@ -55,31 +55,6 @@ static uint32_t function_hash(const void *arguments)
 
 static const struct sta__kernel function_kernel = {.name = "fromfunction", .cpu = call_function, .hash = function_hash};
 
-static struct sta__value *fill(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype,
-                               const struct function_arguments *arguments)
-{
-    int64_t size = 0;
-    sta__shape_size(shape, &size);
-    int64_t bytes = size * (int64_t)sta_itemsize(dtype);
-    bool now = size == 0 || sta__runs_now(bytes, NULL, 0);
-    if (!now && bytes > sta__runtime.memory_bytes)
-        return sta__fail(call, STA_ERROR_MEMORY, "an array of %.1f GB does not fit: the machine has %.1f GB",
-                         (double)bytes / 1e9, (double)sta__runtime.memory_bytes / 1e9);
-    struct sta__grid *grid = now ? sta__grid_single(shape) : sta__grid_default(shape, dtype);
-    struct sta__value *value = !grid ? NULL : now ? sta__value_now(dtype, shape) : sta__value_tiled(dtype, grid);
-    struct sta__batch *batch = value ? sta__batch_open(call, &function_kernel, dtype, now) : NULL;
-    for (int64_t t = 0; batch && size && t < grid->tiles; t++) {
-        struct function_arguments own = *arguments;
-        own.box = sta__grid_box(grid, t);
-        sta__task_writes(sta__batch_task(batch, &own, sizeof own), value, t);
-    }
-    sta__grid_drop(grid);
-    if (batch && sta__batch_submit(batch))
-        return value;
-    sta__value_drop(value);
-    return sta__fail_memory(call);
-}
-
 sta_array sta_fromfunction(sta_dims shape, sta_dtype dtype, sta_filler *function, void *argument)
 {
     struct sta__call call = sta__enter("fromfunction");
@@ -89,5 +64,6 @@ sta_array sta_fromfunction(sta_dims shape, sta_dtype dtype, sta_filler *function
     bool fine = sta__check_shape(&call, &shape, &lengths) && sta__check_dtype(&call, dtype);
     if (fine && !function)
         fine = sta__fail(&call, STA_ERROR_VALUE, "the function is NULL") != NULL;
-    return sta__leave(&call, fine ? fill(&call, &lengths, dtype, &arguments) : NULL);
+    return sta__leave(&call,
+                      fine ? sta__make(&call, &lengths, dtype, &function_kernel, &arguments, sizeof arguments) : NULL);
 }

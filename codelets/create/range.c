@@ -41,9 +41,9 @@ static void fill_line(const struct sta__range_arguments *a, const struct sta__me
     for (int64_t i = from; i < to; i += BLOCK) {
         int64_t count = to - i < BLOCK ? to - i : BLOCK;
         if (a->kind == STA__ARANGE_INT)
-            whole_block(a, a->first[0] + i, count, block.whole);
+            whole_block(a, a->box.from[0] + i, count, block.whole);
         else
-            float_block(a, a->first[0] + i, count, block.value);
+            float_block(a, a->box.from[0] + i, count, block.value);
         loop(count, memory->data + i * memory->stride[0], in);
     }
 }
@@ -57,7 +57,7 @@ static void fill_eye(const struct sta__range_arguments *a, const struct sta__mem
     sta__cast_loop(STA_bool, memory->dtype)(1, one, in);
     for (int64_t r = from; r < to; r++) {
         memset(memory->data + r * memory->stride[0], 0, item * (size_t)memory->shape[1]);
-        int64_t column = a->first[0] + r + a->diagonal - a->first[1];
+        int64_t column = a->box.from[0] + r + a->diagonal - a->box.from[1];
         if (column >= 0 && column < memory->shape[1])
             memcpy(memory->data + r * memory->stride[0] + column * memory->stride[1], one, item);
     }
@@ -90,26 +90,7 @@ static struct sta__value *make(struct sta__call *call, const struct sta__shape *
         return NULL;
     if (!sta__shape_size(shape, &size))
         return sta__fail(call, STA_ERROR_TOO_LARGE, "the range has more than 2^59 elements");
-    int64_t bytes = size * (int64_t)sta_itemsize(dtype);
-    bool now = size == 0 || sta__runs_now(bytes, NULL, 0);
-    if (!now && bytes > sta__runtime.memory_bytes)
-        return sta__fail(call, STA_ERROR_MEMORY, "an array of %.1f GB does not fit: the machine has %.1f GB",
-                         (double)bytes / 1e9, (double)sta__runtime.memory_bytes / 1e9);
-    struct sta__grid *grid = now ? sta__grid_single(shape) : sta__grid_default(shape, dtype);
-    struct sta__value *value = !grid ? NULL : now ? sta__value_now(dtype, shape) : sta__value_tiled(dtype, grid);
-    struct sta__batch *batch = value ? sta__batch_open(call, &range_kernel, dtype, now) : NULL;
-    for (int64_t t = 0; batch && size && t < grid->tiles; t++) {
-        struct sta__range_arguments own = *arguments;
-        struct sta__box box = sta__grid_box(grid, t);
-        for (int a = 0; a < box.ndim; a++)
-            own.first[a] = box.from[a];
-        sta__task_writes(sta__batch_task(batch, &own, sizeof own), value, t);
-    }
-    sta__grid_drop(grid);
-    if (batch && sta__batch_submit(batch))
-        return value;
-    sta__value_drop(value);
-    return sta__fail_memory(call);
+    return sta__make(call, shape, dtype, &range_kernel, arguments, sizeof *arguments);
 }
 
 sta_array sta_arange(double start, double stop, double step, sta_dtype dtype)

@@ -7,8 +7,8 @@
 enum sta__range_kind { STA__ARANGE, STA__ARANGE_INT, STA__LINSPACE, STA__EYE };
 
 struct sta__range_arguments {
+    struct sta__box box; /* of the tile; first: sta__make fills it in */
     enum sta__range_kind kind;
-    int64_t first[2]; /* the tile's first index */
     double start, step, stop;
     double sections; /* LINSPACE with a step that is rounded to 0: how many there are; else 0 */
     int64_t whole_start, whole_step;

@@ -3,8 +3,8 @@
 #include "elementwise/compile.h"
 
 #include "elementwise/texts.h"
+#include "text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,57 +33,27 @@ static const char *const rules[STA__OPS] = {
 #include <starray/ufuncs.def>
 };
 
-/* ---- a text that grows ---- */
-
-struct text {
-    char *at;
-    size_t length, room;
-    bool failed;
-};
-
-static void put(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct text *text, const char *format, ...)
-{
-    for (int turn = 0; turn < 2 && !text->failed; turn++) {
-        va_list arguments;
-        va_start(arguments, format);
-        int length = vsnprintf(text->at + text->length, text->room - text->length, format, arguments);
-        va_end(arguments);
-        text->failed |= length < 0;
-        if (text->failed || (size_t)length < text->room - text->length) {
-            text->length += text->failed ? 0 : (size_t)length;
-            return;
-        }
-        size_t room = 2 * text->room + (size_t)length;
-        char *wider = sta__resize(text->at, text->room, room);
-        text->failed = !wider;
-        text->at = wider ? wider : text->at;
-        text->room = wider ? room : text->room;
-    }
-}
-
-/* ---- functions of a dtype ---- */
-
 static bool in_segment(const struct sta__cut *cut, int i)
 {
     return cut->fused[i] && sta__cut_is_segment(cut, cut->stage[i]);
 }
 
-static void put_function(struct text *text, int op)
+static void put_function(struct sta__text *text, int op)
 {
     const struct sta__ufunc *row = sta__ufunc(op);
     const char *rule = rules[op];
-    put(text, "static inline __attribute__((always_inline)) STA__RESULT_%s STA__NAME(%s)(STA__X_%s x", rule, row->name,
-        rule);
+    sta__text_put(text, "static inline __attribute__((always_inline)) STA__RESULT_%s STA__NAME(%s)(STA__X_%s x", rule,
+                  row->name, rule);
     if (row->arity > 1)
-        put(text, ", STA__Y_%s y", rule);
+        sta__text_put(text, ", STA__Y_%s y", rule);
     if (row->arity > 2)
-        put(text, ", T z");
-    put(text, ")\n{\n    return STA__KEEP_%s(%s);\n}\n", rule, row->text);
+        sta__text_put(text, ", T z");
+    sta__text_put(text, ")\n{\n    return STA__KEEP_%s(%s);\n}\n", rule, row->text);
 }
 
 /* Each operation of the dtype once. */
-static void put_functions(struct text *text, const struct sta__program *p, const struct sta__cut *cut, sta_dtype dtype)
+static void put_functions(struct sta__text *text, const struct sta__program *p, const struct sta__cut *cut,
+                          sta_dtype dtype)
 {
     const struct words *w = &words[dtype];
     bool begun = false, seen[STA__OPS] = {false};
@@ -93,42 +63,43 @@ static void put_functions(struct text *text, const struct sta__program *p, const
             continue;
         seen[op] = true;
         if (!begun)
-            put(text,
-                "#define T %s\n#define U %s\n#define W %s\n#define OTHER %s\n#define STA__QUOTIENT %s\n"
-                "#define LARGEST %s\n#define STA__BRIEF %s\n#define STA__CLASS %s\n%s",
-                w->type, w->type, w->unsigned_type, w->other, w->quotient, w->largest, w->brief, w->letter, w->helpers);
+            sta__text_put(text,
+                          "#define T %s\n#define U %s\n#define W %s\n#define OTHER %s\n#define STA__QUOTIENT %s\n"
+                          "#define LARGEST %s\n#define STA__BRIEF %s\n#define STA__CLASS %s\n%s",
+                          w->type, w->type, w->unsigned_type, w->other, w->quotient, w->largest, w->brief, w->letter,
+                          w->helpers);
         begun = true;
         put_function(text, op);
     }
     if (begun)
-        put(text, "#undef T\n#undef U\n#undef W\n#undef OTHER\n#undef STA__QUOTIENT\n#undef LARGEST\n"
-                  "#undef STA__BRIEF\n#undef STA__CLASS\n");
+        sta__text_put(text, "#undef T\n#undef U\n#undef W\n#undef OTHER\n#undef STA__QUOTIENT\n#undef LARGEST\n"
+                            "#undef STA__BRIEF\n#undef STA__CLASS\n");
 }
 
 /* ---- segments ---- */
 
-static void put_cast(struct text *text, sta_dtype from, sta_dtype to, int slot)
+static void put_cast(struct sta__text *text, sta_dtype from, sta_dtype to, int slot)
 {
     if (to == STA_bfloat16 || from == STA_bfloat16)
-        put(text, "sta__%s_to_%s(v%d)", words[from].brief, words[to].brief, slot);
+        sta__text_put(text, "sta__%s_to_%s(v%d)", words[from].brief, words[to].brief, slot);
     else if (to == STA_bool)
-        put(text, "(uint8_t)(v%d != 0)", slot);
+        sta__text_put(text, "(uint8_t)(v%d != 0)", slot);
     else
-        put(text, "(%s)v%d", words[to].type, slot);
+        sta__text_put(text, "(%s)v%d", words[to].type, slot);
 }
 
-static void put_instruction(struct text *text, const struct sta__program *p, const struct sta__instruction *i)
+static void put_instruction(struct sta__text *text, const struct sta__program *p, const struct sta__instruction *i)
 {
-    put(text, "        const %s v%d = ", words[p->slot_dtype[i->to]].type, i->to);
+    sta__text_put(text, "        const %s v%d = ", words[p->slot_dtype[i->to]].type, i->to);
     if (i->op < 0) {
         put_cast(text, i->type, p->slot_dtype[i->to], i->from[0]);
     } else {
-        put(text, "%s_%s(", sta__ufunc(i->op)->name, words[i->type].brief);
+        sta__text_put(text, "%s_%s(", sta__ufunc(i->op)->name, words[i->type].brief);
         for (int k = 0; k < i->count; k++)
-            put(text, "%sv%d", k ? ", " : "", i->from[k]);
-        put(text, ")");
+            sta__text_put(text, "%sv%d", k ? ", " : "", i->from[k]);
+        sta__text_put(text, ")");
     }
-    put(text, ";\n");
+    sta__text_put(text, ";\n");
 }
 
 /* Slots that a segment reads from memory, and those that it writes there. */
@@ -147,33 +118,34 @@ static void memory_of(const struct sta__program *p, const struct sta__cut *cut, 
 }
 
 /* All is read before anything is written: a result may lie where an operand lay. */
-static void put_segment(struct text *text, const struct sta__program *p, const struct sta__cut *cut, int stage)
+static void put_segment(struct sta__text *text, const struct sta__program *p, const struct sta__cut *cut, int stage)
 {
     bool reads[STA__MAXSLOTS] = {false}, writes[STA__MAXSLOTS] = {false};
     memory_of(p, cut, stage, reads, writes);
-    put(text,
+    sta__text_put(
+        text,
         "void sta__segment_%d(int64_t n, char *const *at);\nvoid sta__segment_%d(int64_t n, char *const *at)\n{\n",
         stage, stage);
     for (int s = 0; s < p->slots; s++) {
         const char *type = words[p->slot_dtype[s]].type;
         if (reads[s] && s < p->inputs && p->scalars >> s & 1)
-            put(text, "    const %s v%d = *(const %s *)at[%d];\n", type, s, type, s);
+            sta__text_put(text, "    const %s v%d = *(const %s *)at[%d];\n", type, s, type, s);
         else if (reads[s])
-            put(text, "    const %s *const a%d = (const void *)at[%d];\n", type, s, s);
+            sta__text_put(text, "    const %s *const a%d = (const void *)at[%d];\n", type, s, s);
         else if (writes[s])
-            put(text, "    %s *const a%d = (void *)at[%d];\n", type, s, s);
+            sta__text_put(text, "    %s *const a%d = (void *)at[%d];\n", type, s, s);
     }
-    put(text, "    _Pragma(\"omp simd\") for (int64_t i = 0; i < n; i++) {\n");
+    sta__text_put(text, "    _Pragma(\"omp simd\") for (int64_t i = 0; i < n; i++) {\n");
     for (int s = 0; s < p->slots; s++)
         if (reads[s] && !(s < p->inputs && p->scalars >> s & 1))
-            put(text, "        const %s v%d = a%d[i];\n", words[p->slot_dtype[s]].type, s, s);
+            sta__text_put(text, "        const %s v%d = a%d[i];\n", words[p->slot_dtype[s]].type, s, s);
     for (int i = 0; i < p->instructions; i++)
         if (cut->fused[i] && cut->stage[i] == stage)
             put_instruction(text, p, &p->instruction[i]);
     for (int s = 0; s < p->slots; s++)
         if (writes[s])
-            put(text, "        a%d[i] = v%d;\n", s, s);
-    put(text, "    }\n}\n");
+            sta__text_put(text, "        a%d[i] = v%d;\n", s, s);
+    sta__text_put(text, "    }\n}\n");
 }
 
 static bool uses_bfloat16(const struct sta__program *p)
@@ -186,13 +158,13 @@ static bool uses_bfloat16(const struct sta__program *p)
 
 char *sta__program_text(const struct sta__program *program, const struct sta__cut *cut)
 {
-    struct text text = {.at = sta__allocate(16384), .room = 16384};
-    if (!text.at)
+    struct sta__text text;
+    if (!sta__text_open(&text))
         return NULL;
-    put(&text, "#include <float.h>\n#include <stdint.h>\n#include <tgmath.h>\n#undef I\n%s%s%s", sta__text_scalar,
-        sta__text_rules, sta__text_scalar_special);
+    sta__text_put(&text, "#include <float.h>\n#include <stdint.h>\n#include <tgmath.h>\n#undef I\n%s%s%s",
+                  sta__text_scalar, sta__text_rules, sta__text_scalar_special);
     if (uses_bfloat16(program))
-        put(&text, "%s", sta__text_half);
+        sta__text_put(&text, "%s", sta__text_half);
     for (int dtype = 0; dtype < STA__DTYPES; dtype++)
         if (words[dtype].helpers)
             put_functions(&text, program, cut, (sta_dtype)dtype);
@@ -201,6 +173,6 @@ char *sta__program_text(const struct sta__program *program, const struct sta__cu
             put_segment(&text, program, cut, stage);
     if (!text.failed)
         return text.at;
-    sta__release(text.at);
+    sta__text_close(&text);
     return NULL;
 }

@@ -11,16 +11,7 @@
 #define STA__CUDA_TEXT_H
 
 #include "graph.h"
-
-/* A text that grows; without memory it stays as it was, and `failed` is set. */
-struct sta__text {
-    char *at;
-    size_t length, room;
-    bool failed;
-};
-bool sta__text_open(struct sta__text *text); /* false: no memory */
-void sta__text_put(struct sta__text *text, const char *format, ...) STA__PRINTF(2, 3);
-void sta__text_close(struct sta__text *text);
+#include "text.h"
 
 /* The type of an element: "float"; 16-bit floats are uint16_t, complex numbers sta__c64 and sta__c128. */
 const char *sta__cuda_type(sta_dtype dtype);

@@ -213,46 +213,6 @@ def w17(case, i, results, updates):
     return differs(case, results[0], JOINED[case](i), 0)  # elements are only moved
 
 
-SCANS = {
-    "cumsum": lambda x, axis: np.cumsum(x, axis),
-    "cumprod": lambda x, axis: np.cumprod(x, axis),
-    "cummax": lambda x, axis: np.maximum.accumulate(x, axis),
-    "nancumsum": lambda x, axis: np.nancumsum(x, axis),
-    "diff": lambda x, axis: np.diff(x, 1, axis),
-    "gradient": lambda x, axis: np.gradient(x, 0.5, axis=axis),
-    "trapezoid": lambda x, axis: np.trapezoid(x, dx=0.5, axis=axis),
-    "hypot": lambda x, axis: np.hypot.accumulate(x, axis),
-}
-
-
-def scans(case, i, results, updates):
-    name, axis = case.split("-")
-    reference = SCANS[name](wide(i.x), int(axis))
-    # NumPy's sums are serial: their errors grow with the length, as a random walk does at best.
-    length = i.x.shape[int(axis)]
-    return differs(case, results[0], reference, 8 * np.finfo(i.dtype).eps * length**0.5 * np.abs(reference) + 1e-300)
-
-
-SCANS = {
-    "cumsum": lambda x, axis: np.cumsum(x, axis),
-    "cumprod": lambda x, axis: np.cumprod(x, axis),
-    "cummax": lambda x, axis: np.maximum.accumulate(x, axis),
-    "nancumsum": lambda x, axis: np.nancumsum(x, axis),
-    "diff": lambda x, axis: np.diff(x, 1, axis),
-    "gradient": lambda x, axis: np.gradient(x, 0.5, axis=axis),
-    "trapezoid": lambda x, axis: np.trapezoid(x, dx=0.5, axis=axis),
-    "hypot": lambda x, axis: np.hypot.accumulate(x, axis),
-}
-
-
-def scans(case, i, results, updates):
-    name, axis = case.split("-")
-    reference = SCANS[name](wide(i.x), int(axis))
-    # NumPy's sums are serial: their errors grow with the length, as a random walk does at best.
-    length = i.x.shape[int(axis)]
-    return differs(case, results[0], reference, 8 * np.finfo(i.dtype).eps * length**0.5 * np.abs(reference) + 1e-300)
-
-
 def wrong(workload, case, inputs, results, updates):
     """None, or what is wrong with the results."""
     return globals()[workload](case, inputs, results, updates)
