@@ -147,9 +147,10 @@ void sta__reducer_settle(enum sta__reducer reducer, sta_dtype dtype, int64_t cel
 
 /* ---- states in memory ---- */
 
+/* Each component begins where any element may: GPUs read a complex128 in one piece. */
 static size_t padded(size_t bytes)
 {
-    return (bytes + 7) / 8 * 8;
+    return (bytes + 15) / 16 * 16;
 }
 
 size_t sta__state_bytes(enum sta__reducer reducer, sta_dtype dtype, int64_t cells)
