@@ -346,7 +346,7 @@ static bool resize_last(struct sta__call *call, const struct sta__slot *slot, in
         sta__fail(call, STA_ERROR_VALUE, "in elements of another size the last axis must be contiguous");
         return false;
     }
-    if (item > 0 && *length * own % item) {
+    if (item <= 0 || *length * own % item) {
         sta__fail(call, STA_ERROR_VALUE,
                   "the last axis has %" PRId64 " bytes: they are no multiple of an element's %" PRId64, *length * own,
                   item);

@@ -279,7 +279,7 @@ static int64_t common_multiple(int64_t a, int64_t b)
         x = y;
         y = rest;
     }
-    return a / x <= INT64_MAX / 16 / (b ? b : 1) ? a / x * b : INT64_MAX / 16;
+    return a / x <= INT64_MAX / 16 / b ? a / x * b : INT64_MAX / 16;
 }
 
 /* A grid of runs of the new shape whose cuts fall between rows of the old one too, if rows are not too long for that: then
@@ -290,7 +290,10 @@ static struct sta__grid *suitable_grid(const struct sta__value *value, sta_dtype
     if (!usual || usual->tiles == 1 || shape->ndim == 0 || value->shape.ndim == 0)
         return usual;
     int64_t item = (int64_t)sta_itemsize(dtype), row = product(shape, 1) * item;
-    int64_t own = product(&value->shape, 1) * (int64_t)sta_itemsize(value->dtype), both = common_multiple(row, own);
+    int64_t own = product(&value->shape, 1) * (int64_t)sta_itemsize(value->dtype);
+    if (row == 0 || own == 0)
+        return usual;
+    int64_t both = common_multiple(row, own);
     int64_t wanted = (run_start(usual, 1) - run_start(usual, 0)) * item;
     if (both > 4 * wanted)
         return usual;

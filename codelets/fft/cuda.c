@@ -75,11 +75,13 @@ static struct way way_of(const struct sta__fft_arguments *a, int ndim, const int
         .half = a->kind == STA__FFT_REAL,
     };
     const bool last = w.inner == 1;
-    w.scatters = !last && w.outer > MOST_GROUPS;
+    /* A line of reals that does not begin where a complex number could is not taken by cuFFT: not where the lines lie, and
+     * not where they are gathered in groups. */
+    const bool reals = !w.complex_from && !last && w.outer > 1;
+    const bool gathers = w.given < w.used || a->kind == STA__FFT_TO_REAL || (reals && w.given * w.inner % 2 != 0);
+    w.scatters = !last && (w.outer > MOST_GROUPS || (reals && gathers && w.used * w.inner % 2 != 0));
     w.groups = last || w.scatters ? 1 : w.outer;
-    /* A line of reals that does not begin where a complex number could is not taken by cuFFT. */
-    w.gathers = w.scatters || w.given < w.used || a->kind == STA__FFT_TO_REAL ||
-                (w.groups > 1 && !w.complex_from && w.given * w.inner % 2 != 0);
+    w.gathers = w.scatters || gathers;
     const int64_t got = a->kind == STA__FFT_REAL ? a->n / 2 + 1 : w.length, batch = last ? w.outer : w.inner;
     w.from_group = w.gathers ? w.inner * w.used : w.given * w.inner;
     w.to_group = w.length * w.inner;
