@@ -196,17 +196,39 @@ bool sta__tile_is_empty(const void *interface)
     return tile->empty || !tile->pointer;
 }
 
-bool sta__tile_memory(const void *interface, struct sta__memory *to)
+static void describe_layout(const struct sta__tile_interface *tile, const int64_t *stride, struct sta__memory *to)
 {
-    const struct sta__tile_interface *tile = interface;
     size_t axes = (size_t)tile->ndim * sizeof *tile->shape;
 
-    to->data = (char *)tile->pointer;
+    to->data = NULL;
     to->value = NULL;
     to->on_host = false;
     to->dtype = tile->dtype;
     to->ndim = tile->ndim;
     memcpy(to->shape, tile->shape, axes);
-    memcpy(to->stride, tile->stride, axes);
+    memcpy(to->stride, stride, axes);
+}
+
+bool sta__tile_memory(const void *interface, struct sta__memory *to)
+{
+    const struct sta__tile_interface *tile = interface;
+
+    describe_layout(tile, tile->stride, to);
+    to->data = (char *)tile->pointer;
     return !sta__tile_is_empty(interface);
+}
+
+void sta__tile_layout(struct sta__tile *tile, struct sta__memory *to)
+{
+    const struct sta__tile_interface *here =
+        starpu_data_get_interface_on_node(sta__tile_handle(tile), STARPU_MAIN_RAM);
+    struct sta__tile_interface own = {.item = here->item, .ndim = here->ndim};
+
+    if (tile->root) { /* user memory: it stays where it is, as it is */
+        describe_layout(here, here->stride, to);
+        return;
+    }
+    memcpy(own.shape, here->shape, (size_t)here->ndim * sizeof *own.shape);
+    sta__interface_contiguous(&own);
+    describe_layout(here, own.stride, to);
 }

@@ -30,6 +30,8 @@ int64_t sta__tiles_alive(void);
 /* From an interface of buffers[] (of a tile) to a kernel's operand. False: an empty tile, skip the body. */
 bool sta__tile_memory(const void *interface, struct sta__memory *to);
 bool sta__tile_is_empty(const void *interface);
+/* The same without contents, at any time: of the interface nothing is read that other threads write. */
+void sta__tile_layout(struct sta__tile *tile, struct sta__memory *to);
 
 /* The order that StarPU keeps between tasks, said again in atomics: thread sanitizer cannot see StarPU's. Around a body,
  * for each of its tiles. */

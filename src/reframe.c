@@ -26,8 +26,7 @@ static void strides_of_frame(const struct sta__store *store, const struct sta__f
         return;
     }
     if (value->strided) /* user memory: its tiles lie in it as the whole does */
-        sta__tile_memory(starpu_data_get_interface_on_node(sta__tile_handle(value->tiles[0]), STARPU_MAIN_RAM),
-                         &memory);
+        sta__tile_layout(value->tiles[0], &memory);
     for (int a = shape->ndim - 1; a >= 0; a--) {
         stride[a] = a < memory.ndim ? memory.stride[a] : step;
         step *= shape->at[a];

@@ -395,8 +395,7 @@ static bool prepare(struct sta__task *task, struct starpu_task *starpu)
     for (int i = 0; i < task->count; i++) {
         struct entry *entry = &task->entry[i];
         if (entry->tile)
-            sta__tile_memory(starpu_data_get_interface_on_node(sta__tile_handle(entry->tile), STARPU_MAIN_RAM),
-                             &job.memory[i]);
+            sta__tile_layout(entry->tile, &job.memory[i]);
         else
             value_memory(entry->value, &job.memory[i]);
         sta__guise_apply(entry->guise, &job.memory[i]);
