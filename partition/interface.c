@@ -220,8 +220,7 @@ bool sta__tile_memory(const void *interface, struct sta__memory *to)
 
 void sta__tile_layout(struct sta__tile *tile, struct sta__memory *to)
 {
-    const struct sta__tile_interface *here =
-        starpu_data_get_interface_on_node(sta__tile_handle(tile), STARPU_MAIN_RAM);
+    const struct sta__tile_interface *here = starpu_data_get_interface_on_node(sta__tile_handle(tile), STARPU_MAIN_RAM);
     struct sta__tile_interface own = {.item = here->item, .ndim = here->ndim};
 
     if (tile->root) { /* user memory: it stays where it is, as it is */
