@@ -45,8 +45,8 @@ static int64_t power_of_two(int64_t n)
     return p;
 }
 
-/* A GPU computes a tile of 32 MiB in the time that the task costs beside: large arrays have three tiles for each. Ranks,
- * whose machines may differ, all cut alike. */
+/* A GPU computes a tile of 32 MiB in the time that the task costs beside: large arrays have two or three tiles for each.
+ * Ranks, whose machines may differ, all cut alike. */
 int64_t sta__grid_room(int64_t size, sta_dtype dtype)
 {
     enum { TILES = 3, LARGEST = 8 };
@@ -56,6 +56,7 @@ int64_t sta__grid_room(int64_t size, sta_dtype dtype)
         return settings->tile_elements;
     if (sta__runtime.gpus && settings->ranks <= 1) {
         int64_t share = size / ((int64_t)TILES * sta__runtime.gpus);
+        share = 2 * power_of_two(share - 1); /* where it is cut it would be rounded down, to more tiles */
         n = share < n ? n : share > most ? most : share;
     }
     return n < 1 ? 1 : n;
