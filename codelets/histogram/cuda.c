@@ -38,10 +38,11 @@ sta_error_code sta__histogram_edges_cuda(struct sta__job *job)
     return sta__cuda_check(job, (cudaError_t)status, "the edges of a histogram");
 }
 
-sta_error_code sta__histogram_edges_fault(const void *arguments, uint32_t word, char *text, size_t bytes)
+sta_error_code sta__histogram_edges_fault(const void *arguments, const uint32_t *words, char *text, size_t bytes)
 {
     static const char *const ends[] = {"...", "nan", "inf", "-inf"};
     const struct sta__histogram_edges_arguments *a = arguments;
+    const uint32_t word = words[0];
     if (word & STA__EDGES_NOT_FINITE)
         snprintf(text, bytes, "autodetected range of [%s, %s] is not finite", ends[word / STA__EDGES_LO % 4],
                  ends[word / STA__EDGES_HI % 4]);

@@ -43,7 +43,7 @@ extern const struct sta__kernel sta__histogram_edges, sta__histogram_check, sta_
 
 /* On GPUs (cuda.c). */
 sta_error_code sta__histogram_edges_cuda(struct sta__job *job);
-sta_error_code sta__histogram_edges_fault(const void *arguments, uint32_t word, char *text, size_t bytes);
+sta_error_code sta__histogram_edges_fault(const void *arguments, const uint32_t *words, char *text, size_t bytes);
 sta_error_code sta__histogram_count_cuda(struct sta__job *job);
 sta_error_code sta__histogram_add_cuda(struct sta__job *job);
 
