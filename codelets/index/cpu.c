@@ -263,13 +263,9 @@ static double cost(const struct sta__job *job)
 }
 
 #define MOVES(what)                                                                                                    \
-    {.name = what,                                                                                                     \
-     .cpu = run,                                                                                                       \
-     .cost = cost,                                                                                                     \
-     .end = end,                                                                                                       \
-     .hash = sta__program_hash,                                                                                        \
-     .cuda = sta__move_cuda,                                                                                           \
-     .ready = sta__move_ready,                                                                                         \
-     .fault = sta__move_fault}
+    {                                                                                                                  \
+        .name = what, .cpu = run, .cost = cost, .end = end, .hash = sta__program_hash, .cuda = sta__move_cuda,         \
+        .ready = sta__move_ready, .fault = sta__move_fault                                                             \
+    }
 const struct sta__kernel sta__move_kernel[3] = {
     [STA__MOVE_READ] = MOVES("take"), [STA__MOVE_WRITE] = MOVES("put"), [STA__MOVE_AT] = MOVES("put_at")};

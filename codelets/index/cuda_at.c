@@ -48,11 +48,19 @@ static bool write_text(const void *context, struct sta__text *text)
     sta__cuda_put_functions(text, p);
     sta__cuda_put_element(text, p);
     sta__text_put(text, "%s", sta__text_cuda_at);
-    sta__text_put(text,
-                  "extern \"C\" __global__ void __launch_bounds__(%d) sta_kernel(const __grid_constant__ sta__at_walk w)\n"
-                  "{\n    walk<%s, %s>(w);\n}\n",
-                  THREADS, sta__cuda_type(p->slot_dtype[0]), sta__cuda_type(p->slot_dtype[1]));
+    sta__text_put(
+        text,
+        "extern \"C\" __global__ void __launch_bounds__(%d) sta_kernel(const __grid_constant__ sta__at_walk w)\n"
+        "{\n    walk<%s, %s>(w);\n}\n",
+        THREADS, sta__cuda_type(p->slot_dtype[0]), sta__cuda_type(p->slot_dtype[1]));
     return !text->failed;
+}
+
+bool sta__cuda_at_text(const struct sta__at *at, sta_dtype dtype, struct sta__text *text)
+{
+    struct sta__program program;
+    make_program(&program, at, dtype);
+    return write_text(&program, text);
 }
 
 static struct sta__cuda_kernel *find(struct sta__job *job, const struct sta__at *at, sta_dtype dtype)

@@ -115,6 +115,8 @@ struct sta__at;
 sta_error_code sta__cuda_at(struct sta__job *job, const struct sta__at *at, sta_dtype dtype,
                             const struct sta__cuda_move *move, const struct sta__cuda_targets *targets);
 bool sta__cuda_at_ready(struct sta__job *job, const struct sta__at *at, sta_dtype dtype);
+struct sta__text;
+bool sta__cuda_at_text(const struct sta__at *at, sta_dtype dtype, struct sta__text *text); /* for tests */
 
 sta_error_code sta__mask_count_cuda(struct sta__job *job);
 sta_error_code sta__mask_take_cuda(struct sta__job *job);

@@ -30,8 +30,7 @@ sta_error_code sta__mask_count_cuda(struct sta__job *job)
     const struct sta__memory *mask = &job->memory[1];
     if (!sta__cuda_upload_all(job))
         return STA_ERROR_MEMORY;
-    int status =
-        sta__cuda_count_true((const uint8_t *)mask->data, elements(mask), integers(job, 0), job->cuda->stream);
+    int status = sta__cuda_count_true((const uint8_t *)mask->data, elements(mask), integers(job, 0), job->cuda->stream);
     return sta__cuda_check(job, (cudaError_t)status, "counting true elements");
 }
 

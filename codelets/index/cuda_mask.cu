@@ -66,8 +66,8 @@ cudaError_t select_of(const sta__cuda_select &s, size_t *bytes, int item, const 
 }
 
 template <typename Unit>
-__global__ void __launch_bounds__(THREADS) take_rows(const int64_t *places, int64_t count, int64_t units,
-                                                     const Unit *from, Unit *to, sta__cuda_shares shares)
+__global__ void __launch_bounds__(THREADS)
+    take_rows(const int64_t *places, int64_t count, int64_t units, const Unit *from, Unit *to, sta__cuda_shares shares)
 {
     const int64_t across = blockIdx.x % shares.across, rows = THREADS >> shares.x, width = int64_t(1) << shares.x;
     const int64_t step = (gridDim.x / shares.across) * rows;
@@ -83,9 +83,8 @@ void launch_rows(const int64_t *places, int64_t count, int64_t bytes, const char
 {
     const int64_t units = bytes / int64_t(sizeof(Unit));
     const sta__cuda_shares shares = sta__cuda_share(count, units, THREADS);
-    take_rows<<<unsigned(shares.blocks), THREADS, 0, stream>>>(places, count, units,
-                                                               reinterpret_cast<const Unit *>(from),
-                                                               reinterpret_cast<Unit *>(to), shares);
+    take_rows<<<unsigned(shares.blocks), THREADS, 0, stream>>>(
+        places, count, units, reinterpret_cast<const Unit *>(from), reinterpret_cast<Unit *>(to), shares);
 }
 
 __global__ void __launch_bounds__(THREADS)
@@ -289,6 +288,6 @@ int sta__cuda_triangle(bool upper, bool columns, int64_t n, int64_t k, int64_t m
     if (count == 0)
         return cudaSuccess;
     triangle<<<blocks_of(count), THREADS, 0, static_cast<cudaStream_t>(stream)>>>(upper, columns, n, k, m, first, count,
-                                                                                 to);
+                                                                                  to);
     return cudaGetLastError();
 }

@@ -252,8 +252,7 @@ static sta_error_code send_table(struct work *w, const int64_t *cuts_at)
     w->on_device = sta__cuda_scratch(job, bytes);
     if (!w->on_device)
         return STA_ERROR_MEMORY;
-    cudaError_t status =
-        cudaMemcpyAsync(w->on_device, w->table.data, bytes, cudaMemcpyHostToDevice, job->cuda->stream);
+    cudaError_t status = cudaMemcpyAsync(w->on_device, w->table.data, bytes, cudaMemcpyHostToDevice, job->cuda->stream);
     struct part *part = (struct part *)(void *)w->parts.data;
     for (size_t i = 0; i < w->parts.count; i++) {
         part[i].move.place = w->on_device + part[i].place_at;

@@ -43,8 +43,7 @@ __global__ void __launch_bounds__(THREADS)
         wins[order[i]] = int64_t(keys[i]) < space && (i + 1 == count || keys[i + 1] != keys[i]);
 }
 
-__global__ void __launch_bounds__(THREADS)
-    own(const __grid_constant__ sta__cuda_move m, int64_t space, uint32_t *owner)
+__global__ void __launch_bounds__(THREADS) own(const __grid_constant__ sta__cuda_move m, int64_t space, uint32_t *owner)
 {
     for (int64_t i = int64_t(blockIdx.x) * THREADS + threadIdx.x; i < m.count; i += int64_t(gridDim.x) * THREADS) {
         sta::target to;
@@ -90,7 +89,7 @@ template <typename Key> cudaError_t targets(const sta__cuda_move &m, const sta__
 {
     size_t bytes = t.temporary_bytes;
     find_targets<<<blocks_of(m.count), THREADS, 0, stream>>>(m, t.space, static_cast<Key *>(t.key[0]), t.order[0],
-                                                            t.target, t.strides);
+                                                             t.target, t.strides);
     const cudaError_t status = cudaGetLastError();
     return status == cudaSuccess ? sort<Key>(t.temporary, &bytes, t, m.count, stream) : status;
 }
@@ -122,8 +121,7 @@ int sta__cuda_last_sorted(const struct sta__cuda_targets *t, int64_t count, uint
     return cudaGetLastError();
 }
 
-int sta__cuda_last_owned(const struct sta__cuda_move *move, int64_t space, uint32_t *owner, uint8_t *wins,
-                         void *stream)
+int sta__cuda_last_owned(const struct sta__cuda_move *move, int64_t space, uint32_t *owner, uint8_t *wins, void *stream)
 {
     const cudaStream_t on = static_cast<cudaStream_t>(stream);
     const cudaError_t status = cudaMemsetAsync(owner, 0, size_t(space) * sizeof *owner, on);

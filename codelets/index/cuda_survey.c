@@ -27,10 +27,10 @@ static bool describe(struct sta__job *job, const struct sta__move *move, struct 
             continue;
         size_t bytes = sizeof *outer->cuts * (size_t)(outer->count + 1);
         int64_t *cuts = sta__cuda_scratch(job, bytes);
-        if (!cuts || sta__cuda_check(job,
-                                     cudaMemcpyAsync(cuts, move->grid->cuts[s], bytes, cudaMemcpyHostToDevice,
-                                                     job->cuda->stream),
-                                     "the cuts of tiles"))
+        if (!cuts ||
+            sta__cuda_check(
+                job, cudaMemcpyAsync(cuts, move->grid->cuts[s], bytes, cudaMemcpyHostToDevice, job->cuda->stream),
+                "the cuts of tiles"))
             return false;
         outer->cuts = cuts;
     }
@@ -59,8 +59,8 @@ sta_error_code sta__survey_cuda(struct sta__job *job)
         return STA_ERROR_MEMORY;
     int status = (int)cudaMemsetAsync(c.bad, 0xff, sizeof *c.bad, job->cuda->stream);
     if (!status)
-        status = sta__cuda_survey(&c, run.reduce_words[1], (int64_t *)(void *)row->data, row->shape[1],
-                                  job->cuda->stream);
+        status =
+            sta__cuda_survey(&c, run.reduce_words[1], (int64_t *)(void *)row->data, row->shape[1], job->cuda->stream);
     return sta__cuda_check(job, (cudaError_t)status, "looking at indices");
 }
 

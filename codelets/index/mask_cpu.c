@@ -235,5 +235,4 @@ static sta_error_code indices(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__mask_indices_kernel = {
-    .name = "nonzero", .cpu = indices, .cuda = sta__mask_indices_cuda};
+const struct sta__kernel sta__mask_indices_kernel = {.name = "nonzero", .cpu = indices, .cuda = sta__mask_indices_cuda};

@@ -113,14 +113,13 @@ static void end(void *arguments)
     sta__program_end(arguments);
 }
 
-const struct sta__kernel sta__survey_kernel = {
-    .name = "survey",
-    .cpu = survey,
-    .cost = sta__program_cost,
-    .end = end,
-    .hash = sta__program_hash,
-    .cuda = sta__survey_cuda,
-    .ready = sta__survey_ready};
+const struct sta__kernel sta__survey_kernel = {.name = "survey",
+                                               .cpu = survey,
+                                               .cost = sta__program_cost,
+                                               .end = end,
+                                               .hash = sta__program_hash,
+                                               .cuda = sta__survey_cuda,
+                                               .ready = sta__survey_ready};
 
 /* ---- the tasks ---- */
 

@@ -24,6 +24,7 @@ sta_error_code sta__interp_cuda(struct sta__job *job)
     t.right = a->right ? numbers(job, a->right) : &t.f[(t.count - 1) * t.parts];
     for (int d = 0; d < to->ndim; d++)
         t.size *= to->shape[d];
-    return sta__cuda_check(job, (cudaError_t)sta__cuda_interp_launch(&t, numbers(job, a->x), numbers(job, 0), job->cuda->stream),
-                           "an interpolation");
+    return sta__cuda_check(
+        job, (cudaError_t)sta__cuda_interp_launch(&t, numbers(job, a->x), numbers(job, 0), job->cuda->stream),
+        "an interpolation");
 }

@@ -30,8 +30,7 @@ __global__ void __launch_bounds__(THREADS) copy_boxes(const int64_t *table, int6
     }
 }
 
-template <typename Item>
-int launch(const int64_t *table, int64_t boxes, int ndim, int64_t elements, void *stream)
+template <typename Item> int launch(const int64_t *table, int64_t boxes, int ndim, int64_t elements, void *stream)
 {
     const int64_t blocks = (elements + THREADS - 1) / THREADS;
     copy_boxes<Item><<<unsigned(blocks < 1 << 20 ? blocks : 1 << 20), THREADS, 0, static_cast<cudaStream_t>(stream)>>>(

@@ -412,12 +412,10 @@ static uint32_t hash(const void *arguments)
 }
 
 #define KERNEL(what, body, time, prepare)                                                                              \
-    {.name = #what,                                                                                                    \
-     .cpu = body,                                                                                                      \
-     .cost = time,                                                                                                     \
-     .hash = hash,                                                                                                     \
-     .cuda = sta__##what##_cuda,                                                                                       \
-     .ready = sta__##prepare##_ready}
+    {                                                                                                                  \
+        .name = #what, .cpu = body, .cost = time, .hash = hash, .cuda = sta__##what##_cuda,                            \
+        .ready = sta__##prepare##_ready                                                                                \
+    }
 const struct sta__kernel sta__scan_total = KERNEL(scan_total, total, total_cost, scan_total);
 const struct sta__kernel sta__scan_prefix = KERNEL(scan_prefix, prefix, prefix_cost, scan_lists);
 const struct sta__kernel sta__scan_kernel = KERNEL(scan, scan, scan_cost, scan);

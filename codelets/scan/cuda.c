@@ -14,7 +14,7 @@
 
 enum { THREADS = 256, EACH = 8, TREE_THREADS = 1024, WHOLE = 62 };
 
-enum kind { LINE, COLUMNS, TREE, LISTS, SERIAL };
+enum kind { LINE, COLUMNS, TREE, LISTS, SERIAL, KINDS };
 
 /* ---- kernels ---- */
 
@@ -55,6 +55,15 @@ static bool write_text(const void *context, struct sta__text *text)
                   "sta__scan_walk w)\n{\n    %s(w);\n}\n",
                   k->kind == TREE ? TREE_THREADS : THREADS, entry[k->kind]);
     return !text->failed;
+}
+
+bool sta__scan_text(int kind, int op, sta_dtype dtype, struct sta__text *text)
+{
+    struct kernel kernel;
+    if (kind >= KINDS)
+        return false;
+    describe_kernel(&kernel, (enum kind)kind, op, dtype);
+    return write_text(&kernel, text);
 }
 
 static struct sta__cuda_kernel *find(struct sta__job *job, enum kind kind)

@@ -14,4 +14,8 @@ bool sta__scan_ready(struct sta__job *job);
 bool sta__scan_lists_ready(struct sta__job *job); /* prefix and finish */
 bool sta__scan_serial_ready(struct sta__job *job);
 
+/* For tests: the text of a kernel; false where there is no such kind, or no memory. */
+struct sta__text;
+bool sta__scan_text(int kind, int op, sta_dtype dtype, struct sta__text *text);
+
 #endif

@@ -85,8 +85,8 @@ static __device__ __forceinline__ void join_chunks(const sta__scan_walk &w, int6
             const bool there = w.step == STA__SCAN_LIST ? (right - half) << w.shift >= w.first : at >= w.chunk;
             if (!there)
                 continue;
-            const element_t left = right > w.chunk ? totals[(right - 1 - w.chunk) * w.inner]
-                                                   : prefix_node(w, right, o * w.inner + column);
+            const element_t left =
+                right > w.chunk ? totals[(right - 1 - w.chunk) * w.inner] : prefix_node(w, right, o * w.inner + column);
             element_t &to = totals[(at - w.chunk) * w.inner];
             to = joined(left, to);
         }
@@ -140,8 +140,8 @@ struct chunk {
 };
 
 /* Whether element i gets what ends left of `right`. */
-template <bool EDGE> static __device__ __forceinline__ bool takes(const sta__scan_walk &w, int64_t right, int64_t half,
-                                                                  int64_t i)
+template <bool EDGE>
+static __device__ __forceinline__ bool takes(const sta__scan_walk &w, int64_t right, int64_t half, int64_t i)
 {
     if (!EDGE)
         return true;
@@ -232,8 +232,7 @@ static __device__ __forceinline__ void write_small(const sta__scan_walk &w, cons
     }
 }
 
-static __device__ __forceinline__ void store_chunk(const sta__scan_walk &w, const chunk &c, int t,
-                                                   const element_t *own)
+static __device__ __forceinline__ void store_chunk(const sta__scan_walk &w, const chunk &c, int t, const element_t *own)
 {
     element_t *to = (element_t *)w.y + c.line * w.y_line - w.first;
 #pragma unroll
