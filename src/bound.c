@@ -70,6 +70,20 @@ static void measure_node(struct measure *m, struct sta__node *node, sta_dtype re
 
 static int64_t measurements; /* so far; with the lock */
 
+bool sta__nodes_measure(struct sta__value *const *values, int count, const struct sta__shape *shape,
+                        struct sta__needs *to)
+{
+    struct measure m = {.shape = shape, .number = ++measurements};
+    for (int i = 0; i < count && !m.over; i++) {
+        if (values[i]->node->seen == m.number)
+            continue;
+        values[i]->node->seen = m.number;
+        measure_node(&m, values[i]->node, values[i]->dtype);
+    }
+    *to = (struct sta__needs){m.slots, m.inputs, m.leaves};
+    return !m.over;
+}
+
 static bool fits(const struct sta__node *node)
 {
     return node->slots <= STA__LONGEST && node->inputs <= STA__MOST_INPUTS && node->leaves <= STA__MAXINPUTS;

@@ -91,13 +91,14 @@ static void open_worker(void *unused)
         cudaDeviceGetAttribute(&worker->processors, cudaDevAttrMultiProcessorCount, worker->device) == cudaSuccess &&
         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, worker->device) == cudaSuccess &&
         cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, worker->device) == cudaSuccess &&
-        cudaHostAlloc((void **)&worker->faults, sizeof *worker->faults * 64, cudaHostAllocPortable) == cudaSuccess;
+        cudaHostAlloc((void **)&worker->faults, sizeof *worker->faults * STA__FAULT_WORDS * STA__MAXFAULTS,
+                      cudaHostAllocPortable) == cudaSuccess;
     fine = fine && cudaEventCreate(&worker->origin) == cudaSuccess &&
            cudaEventRecord(worker->origin, worker->stream) == cudaSuccess &&
            cudaEventSynchronize(worker->origin) == cudaSuccess;
     worker->origin_time = sta__clock();
     worker->arch = 10 * major + minor;
-    for (int i = 0; i < 64; i++)
+    for (int i = 0; i < STA__MAXFAULTS; i++)
         worker->fault_free[worker->faults_free++] = i;
     if (!fine) {
         sta__release(worker);
@@ -166,19 +167,19 @@ uint32_t *sta__cuda_fault(struct sta__job *job)
         snprintf(job->text, sizeof job->text, "too many tasks that report faults are under way");
         return NULL;
     }
-    job->fault = &worker->faults[worker->fault_free[--worker->faults_free]];
-    *job->fault = 0;
+    job->fault = &worker->faults[STA__FAULT_WORDS * worker->fault_free[--worker->faults_free]];
+    memset(job->fault, 0, sizeof *job->fault * STA__FAULT_WORDS);
     return job->fault;
 }
 
 /* On the worker that ran the body: StarPU ends a task where it ran. */
-uint32_t sta__cuda_fault_read(uint32_t *fault)
+void sta__cuda_fault_read(uint32_t *fault, uint32_t words[STA__FAULT_WORDS])
 {
     struct sta__cuda_worker *worker = sta__cuda_here();
-    uint32_t word = *(volatile uint32_t *)fault;
-    if (worker && fault >= worker->faults && fault < worker->faults + 64)
-        worker->fault_free[worker->faults_free++] = (int)(fault - worker->faults);
-    return word;
+    for (int i = 0; i < STA__FAULT_WORDS; i++)
+        words[i] = ((volatile uint32_t *)fault)[i];
+    if (worker && fault >= worker->faults && fault < worker->faults + STA__FAULT_WORDS * STA__MAXFAULTS)
+        worker->fault_free[worker->faults_free++] = (int)((fault - worker->faults) / STA__FAULT_WORDS);
 }
 
 /* ---- memory ---- */

@@ -28,8 +28,9 @@ void *sta__cuda_scratch(struct sta__job *job, size_t bytes);
 bool sta__cuda_upload(struct sta__job *job, int operand);
 /* The same for all operands. */
 bool sta__cuda_upload_all(struct sta__job *job);
-/* A word, zero at first, that kernels may set (the lowest by atomicMin of ~code, say) and the host reads when the body's
- * work has ended: kernel->fault then says what it means. NULL: no memory. */
+/* STA__FAULT_WORDS words, zero at first, that kernels may set and the host reads when the body's work has ended: where the
+ * first is not zero kernel->fault says what they mean. NULL: no memory. */
+enum { STA__FAULT_WORDS = 4 };
 uint32_t *sta__cuda_fault(struct sta__job *job);
 
 /* ---- for submit.c and value.c ---- */
@@ -38,7 +39,7 @@ void sta__cuda_body_begin(struct sta__job *job, struct sta__measure *measure);
 void sta__cuda_body_end(struct sta__job *job, struct sta__measure *measure);
 /* In the callback. Microseconds between begin and end on the device; NaN: not measured. */
 double sta__cuda_elapsed(struct sta__measure *measure);
-uint32_t sta__cuda_fault_read(uint32_t *fault); /* and gives the word back */
+void sta__cuda_fault_read(uint32_t *fault, uint32_t words[STA__FAULT_WORDS]); /* and gives them back */
 struct sta__upload;
 void sta__cuda_forget(struct sta__value *value); /* its copies on devices; from any thread */
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum { ROWS = 512, ARCHS = 4 };
+static const char lack[] = "not enough memory"; /* what may be there the next time */
 
 /* Machine code for one architecture. */
 struct code {
@@ -90,6 +91,8 @@ void *sta__cuda_compile(const char *text, const char *arch, size_t *bytes, char 
         take_log(program, log, log_bytes);
     else if (nvrtcGetCUBINSize(program, bytes) == NVRTC_SUCCESS)
         code = sta__allocate_raw(*bytes);
+    if (answer == NVRTC_ERROR_OUT_OF_MEMORY || (answer == NVRTC_SUCCESS && !code))
+        snprintf(log, log_bytes, "%s", lack);
     if (code && nvrtcGetCUBIN(program, code) != NVRTC_SUCCESS) {
         sta__release(code);
         code = NULL;
@@ -195,7 +198,7 @@ static void make(struct sta__cuda_kernel *kernel, sta__cuda_writer writer, const
     if (fine)
         make_codes(kernel, text.at);
     else
-        snprintf(kernel->why, sizeof kernel->why, "not enough memory");
+        snprintf(kernel->why, sizeof kernel->why, "%s", lack);
     kernel->fails |= !fine;
     if (kernel->fails)
         sta__log(1, "a program is not compiled for GPUs: %s", kernel->why);
@@ -222,6 +225,7 @@ static struct sta__cuda_kernel *find(uint64_t hash, const uint64_t *key, int wor
     return kernel;
 }
 
+/* NULL: no memory, and nothing is remembered. */
 static struct sta__cuda_kernel *add(uint64_t hash, const uint64_t *key, int words, sta__cuda_writer writer,
                                     const void *context)
 {
@@ -232,14 +236,20 @@ static struct sta__cuda_kernel *add(uint64_t hash, const uint64_t *key, int word
     kernel->words = words;
     memcpy(kernel->key, key, sizeof *key * (size_t)words);
     make(kernel, writer, context);
+    if (kernel->fails && strcmp(kernel->why, lack) == 0) {
+        for (int k = 0; k < kernel->archs; k++)
+            sta__release(kernel->code[k].cubin);
+        sta__release(kernel);
+        return NULL;
+    }
     kernel->next = all.row[hash % ROWS];
     atomic_store_explicit(&all.row[hash % ROWS], kernel, memory_order_release);
     sta__at_finish(end);
     return kernel;
 }
 
-struct sta__cuda_kernel *sta__cuda_kernel_of(const uint64_t *key, int words, sta__cuda_writer writer,
-                                             const void *context, char *text, size_t text_bytes)
+struct sta__cuda_kernel *sta__cuda_kernel_of(struct sta__job *job, const uint64_t *key, int words,
+                                             sta__cuda_writer writer, const void *context)
 {
     uint64_t hash = hash_of(key, words);
     struct sta__cuda_kernel *kernel = find(hash, key, words);
@@ -252,7 +262,8 @@ struct sta__cuda_kernel *sta__cuda_kernel_of(const uint64_t *key, int words, sta
     }
     if (kernel && !kernel->fails)
         return kernel;
-    snprintf(text, text_bytes, "it cannot be compiled for the GPU: %s", kernel ? kernel->why : "not enough memory");
+    snprintf(job->text, sizeof job->text, "it cannot be compiled for the GPU: %.150s", kernel ? kernel->why : lack);
+    job->no_memory = !kernel;
     return NULL;
 }
 

@@ -13,9 +13,9 @@ struct sta__text;
 typedef bool (*sta__cuda_writer)(const void *context, struct sta__text *text);
 
 /* The kernel of these words, which say all that its text depends on; made where it is not there yet. NULL: it cannot be,
- * and `text` says why (it was said once in the log). The text has one kernel, `sta_kernel`. From any thread. */
-struct sta__cuda_kernel *sta__cuda_kernel_of(const uint64_t *key, int words, sta__cuda_writer writer,
-                                             const void *context, char *text, size_t text_bytes);
+ * and the job's text says why (it was said once in the log). The text has one kernel, `sta_kernel`. From any thread. */
+struct sta__cuda_kernel *sta__cuda_kernel_of(struct sta__job *job, const uint64_t *key, int words,
+                                             sta__cuda_writer writer, const void *context);
 /* Launches on the worker of the job; `parameters` is the one argument of the kernel. */
 sta_error_code sta__cuda_launch(struct sta__job *job, struct sta__cuda_kernel *kernel, int64_t blocks, int threads,
                                 const void *parameters);

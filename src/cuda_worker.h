@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-enum { STA__MAXSCRATCH = 32 };
+enum { STA__MAXSCRATCH = 32, STA__MAXFAULTS = 64 };
 
 struct sta__cuda_worker {
     int number; /* of StarPU's worker: families keep their own tables by it, up to STARPU_NMAXWORKERS */
@@ -19,8 +19,8 @@ struct sta__cuda_worker {
     int scratches;
     void *scratch[STA__MAXSCRATCH];
     struct sta__cuda_timer *timers; /* not in use */
-    uint32_t *faults;               /* pinned words */
-    int fault_free[64], faults_free;
+    uint32_t *faults;               /* pinned, STA__FAULT_WORDS each */
+    int fault_free[STA__MAXFAULTS], faults_free;
 };
 
 /* Turns a status into the job's error: STA_ERROR_NONE, STA_ERROR_MEMORY or STA_ERROR_DEVICE with a text. */

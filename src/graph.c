@@ -1,6 +1,8 @@
 /* Nodes: what is not computed yet. They are listed in the order of the calls and die with their value. */
 #include "graph.h"
 
+#include "reduce/fold.h"
+
 #include <string.h>
 
 static struct {
@@ -235,38 +237,92 @@ static bool same_pass(const struct sta__node *a, const struct sta__node *b, cons
 /* Values that are computed by one program, and what bounds it. */
 struct group {
     struct sta__value *value[STA__MAXOUTPUTS];
-    int count, slots, inputs, leaves;
+    int count;
+    struct sta__needs needs;
     int64_t bytes;
 };
 
-/* Adds the value if the program is not too long with it; one that is there already is as good as added. */
+static bool fits(const struct sta__needs *needs, int values)
+{
+    return needs->slots <= STA__LONGEST && needs->inputs <= STA__MOST_INPUTS && needs->leaves <= STA__MAXINPUTS &&
+           needs->inputs + values < STA__MAXBUFFERS;
+}
+
+/* Bytes of what one element is in the reductions of the values together. */
+static size_t state_bytes(struct sta__value *const *values, int count)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++) {
+        const struct sta__node *node = values[i]->node;
+        bool known = node->kind != STA__NODE_REDUCE;
+        for (int j = 0; j < i && !known; j++) {
+            const struct sta__node *other = values[j]->node;
+            known = same_operand(other, &node->in[0], node->axes) && other->op == node->op && other->loop == node->loop;
+        }
+        if (!known)
+            bytes += sta__state_bytes((enum sta__reducer)node->op, node->loop, 1);
+    }
+    return bytes;
+}
+
+/* Threads of a block on a GPU exchange states in shared memory. */
+static bool fits_gpu(struct sta__value *const *values, int count)
+{
+    enum { MOST_STATE = 184 }; /* 256 threads and some more in 48 KiB */
+    return sta__runtime.gpus == 0 || state_bytes(values, count) <= MOST_STATE;
+}
+
+/* Adds the value if the program is not too long with it; one that is there already is as good as added. What it shares with
+ * the others is counted twice at first, and counted exactly where that seems to be too much. */
 static bool add_to_group(struct group *group, struct sta__value *value, int most)
 {
     const struct sta__node *node = value->node;
+    struct sta__needs needs = group->needs;
     bool same = false;
     for (int i = 0; i < group->count; i++) {
         if (group->value[i] == value)
             return true;
         same |= node->kind == STA__NODE_REDUCE && same_operand(group->value[i]->node, &node->in[0], node->axes);
     }
-    int slots = group->slots + (same ? 1 : node->slots), inputs = group->inputs + (same ? 0 : node->inputs);
-    int leaves = group->leaves + (same ? 0 : node->leaves);
+    needs.slots += same ? 1 : node->slots;
+    needs.inputs += same ? 0 : node->inputs;
+    needs.leaves += same ? 0 : node->leaves;
     int64_t bytes = group->bytes + sta__value_bytes(value);
-    if (group->count &&
-        (group->count >= most || slots > STA__LONGEST || inputs > STA__MOST_INPUTS || leaves > STA__MAXINPUTS ||
-         inputs + group->count >= STA__MAXBUFFERS || bytes > sta__runtime.memory_bytes))
+    if (group->count && (group->count >= most || bytes > sta__runtime.memory_bytes))
         return false;
-    group->value[group->count++] = value;
-    group->slots = slots;
-    group->inputs = inputs;
-    group->leaves = leaves;
+    group->value[group->count] = value;
+    if (group->count && !fits_gpu(group->value, group->count + 1))
+        return false;
+    if (group->count && !fits(&needs, group->count) &&
+        !(sta__nodes_measure(group->value, group->count + 1, run_shape(value), &needs) && fits(&needs, group->count)))
+        return false;
+    group->count++;
+    group->needs = needs;
     group->bytes = bytes;
     return true;
+}
+
+/* Whether at least half of what the shorter one computes is part of the other too, such as the call and the put of an option.
+ * Only a few are looked at so closely. */
+static bool shares_work(const struct sta__node *node, const struct sta__node *other, const struct sta__shape *shape,
+                        int *looks)
+{
+    enum { LOOKS = 4, WORTH = 8 };
+    struct sta__value *both[] = {node->value, other->value};
+    struct sta__needs one, two, all;
+    if (*looks == LOOKS || node->slots < WORTH || other->slots < WORTH)
+        return false;
+    ++*looks;
+    if (!sta__nodes_measure(both, 1, shape, &one) || !sta__nodes_measure(&both[1], 1, shape, &two) ||
+        !sta__nodes_measure(both, 2, shape, &all))
+        return false;
+    return 2 * (one.slots + two.slots - all.slots) >= (one.slots < two.slots ? one.slots : two.slots);
 }
 
 /* Pending values that the group's program can give in the same pass. */
 static void add_siblings(struct group *group)
 {
+    int looks = 0;
     const struct sta__node *node = group->value[0]->node;
     const struct sta__shape *shape = run_shape(group->value[0]);
     int seen = 0;
@@ -274,7 +330,8 @@ static void add_siblings(struct group *group)
         bool wanted = node->kind == STA__NODE_REDUCE
                           ? same_pass(node, other, shape)
                           : other->kind != STA__NODE_REDUCE && other->value->references == 1 &&
-                                sta__shape_equal(&other->value->shape, shape) && shares_input(node, other);
+                                other->value != node->value && sta__shape_equal(&other->value->shape, shape) &&
+                                (shares_input(node, other) || shares_work(node, other, shape, &looks));
         if (wanted && ready(other, shape))
             add_to_group(group, other->value, STA__MAXOUTPUTS - 2);
     }

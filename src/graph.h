@@ -45,6 +45,12 @@ struct sta__value *sta__node_reduce(struct sta__call *call, int op, int componen
 /* Sees to it that a new node's program is neither too long nor too high (src/bound.c): submits operands. False: an error. */
 bool sta__node_shorten(struct sta__call *call, struct sta__node *node, const struct sta__shape *shape,
                        sta_dtype result);
+/* What one program of several values needs, counting what they share once. False: too much by far. */
+struct sta__needs {
+    int slots, inputs, leaves;
+};
+bool sta__nodes_measure(struct sta__value *const *values, int count, const struct sta__shape *shape,
+                        struct sta__needs *to);
 /* The pending operand that makes the program longest, or the tower highest; NULL: none. */
 struct sta__operand *sta__node_worst_operand(struct sta__node *node, const struct sta__shape *shape);
 /* Unlinks the node and frees it; operands that die with it are put on the list. */

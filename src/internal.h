@@ -258,6 +258,7 @@ struct sta__job {
     struct sta__cuda_worker *cuda; /* the GPU's variant: launches on this worker's stream (src/cuda.h); else NULL */
     uint32_t *fault;               /* of sta__cuda_fault */
     char text[200];                /* a kernel that fails says why */
+    bool no_memory;                /* `ready` says false for lack of memory, not for good */
 };
 /* A kernel knows no framework. It returns 0 or an error code. */
 struct sta__kernel {
@@ -275,7 +276,8 @@ struct sta__kernel {
      * are filled in as they will be there, addresses are not. False: there is no such variant of this task, job->text
      * says why. NULL = nothing to make. */
     bool (*ready)(struct sta__job *job);
-    sta_error_code (*fault)(const void *arguments, uint32_t word, char *text, size_t bytes); /* of sta__cuda_fault */
+    sta_error_code (*fault)(const void *arguments, const uint32_t *words, char *text,
+                            size_t bytes); /* of sta__cuda_fault; the first word is not 0 */
 };
 
 struct sta__batch;

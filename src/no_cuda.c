@@ -67,10 +67,10 @@ double sta__cuda_elapsed(struct sta__measure *measure)
     return NAN;
 }
 
-uint32_t sta__cuda_fault_read(uint32_t *fault)
+void sta__cuda_fault_read(uint32_t *fault, uint32_t words[STA__FAULT_WORDS])
 {
     (void)fault;
-    return 0;
+    words[0] = 0;
 }
 
 void sta__cuda_forget(struct sta__value *value)

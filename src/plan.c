@@ -362,16 +362,27 @@ static void size_blocks(struct sta__program *p)
         p->block = 2048;
 }
 
+/* Inputs that take a handle of a task: small values that are there enter by address. */
+static int handles_of(const struct compiler *c)
+{
+    int handles = 0;
+    for (int i = 0; i < c->program->inputs; i++)
+        handles += c->plan->in[i].value->state != STA__NOW;
+    return handles;
+}
+
 /* Tells the nodes that were computed without being kept; one that comes by a second time becomes an output. */
 static void note_absorbed(struct compiler *c)
 {
     struct sta__program *p = c->program;
+    const int handles = handles_of(c);
     for (int i = 0; i < c->values; i++) {
         struct sta__node *node = c->node[i];
         bool out = false;
         for (int k = 0; k < p->outputs; k++)
             out |= c->plan->out[k]->node == node;
-        if (out || node->absorbed++ == 0 || c->plan->scatter || p->inputs + p->outputs >= STA__MAXBUFFERS - 1)
+        if (out || node->absorbed++ == 0 || c->plan->scatter || handles + p->outputs >= STA__MAXBUFFERS - 1 ||
+            p->outputs == STA__MAXOUTPUTS)
             continue;
         p->output[p->outputs] = (struct sta__output){(uint8_t)c->value_slot[i], false, 0, 0, node->value->dtype};
         c->plan->out[p->outputs++] = node->value;

@@ -273,9 +273,11 @@ static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *j
 static void read_fault(struct sta__task *task)
 {
     char text[200] = "";
-    uint32_t word = task->fault ? sta__cuda_fault_read(task->fault) : 0;
+    uint32_t words[STA__FAULT_WORDS] = {0};
+    if (task->fault)
+        sta__cuda_fault_read(task->fault, words);
     task->fault = NULL;
-    sta_error_code code = word ? task->kernel->fault(task->arguments, word, text, sizeof text) : STA_ERROR_NONE;
+    sta_error_code code = words[0] ? task->kernel->fault(task->arguments, words, text, sizeof text) : STA_ERROR_NONE;
     if (code)
         fail_task(task, code, text);
 }
@@ -389,6 +391,7 @@ static bool prepare(struct sta__task *task, struct starpu_task *starpu)
     struct sta__job job;
     job.arguments = task->arguments;
     job.count = task->count;
+    job.no_memory = false;
     job.memory = operands_of(task, few);
     if (!job.memory)
         return false;
@@ -404,7 +407,7 @@ static bool prepare(struct sta__task *task, struct starpu_task *starpu)
     if (sta__runtime.gpus && task->kernel->ready && !task->kernel->ready(&job)) {
         starpu->where = STARPU_CPU;
         if (starpu_cpu_worker_get_count() == 0)
-            fail_task(task, STA_ERROR_DEVICE, job.text);
+            fail_task(task, job.no_memory ? STA_ERROR_MEMORY : STA_ERROR_DEVICE, job.text);
     }
     if (job.memory != few)
         sta__release(job.memory);

@@ -2,7 +2,10 @@
  * ctest: timeout=120 */
 #include "nvrtc.h"
 
+#include "codelets/index/cuda_index.h"
+#include "codelets/index/index.h"
 #include "elementwise/cuda_layout.h"
+#include "scan/cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,4 +175,48 @@ static void layouts(void)
     sta__release(p);
 }
 
-STA_PURE_TESTS("cuda_text", STA_CASE(ufuncs), STA_CASE(casts), STA_CASE(layouts))
+/* ---- scans, and operators on what indices select ---- */
+
+static void scans(void)
+{
+    static const struct {
+        int op;
+        sta_dtype dtype;
+    } table[] = {{STA__OP_logical_or, STA_bool}, {STA__OP_add, STA_int16},          {STA__OP_multiply, STA_uint64},
+                 {STA__OP_fmax, STA_float32},    {STA__OP_multiply, STA_complex64}, {STA__OP_add, STA_complex128}};
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        for (int kind = 0;; kind++) {
+            struct sta__text text;
+            bool more = sta__text_open(&text) && sta__scan_text(kind, table[k].op, table[k].dtype, &text);
+            if (more)
+                compiles(&text, sta_dtype_name(table[k].dtype));
+            sta__text_close(&text);
+            if (!more)
+                break;
+        }
+}
+
+static void operators(void)
+{
+    static const struct {
+        int op;
+        sta_dtype x, source;
+    } table[] = {{STA__OP_add, STA_float64, STA_float64},     {STA__OP_add, STA_float16, STA_float16},
+                 {STA__OP_multiply, STA_complex64, STA_int8}, {STA__OP_floor_divide, STA_int16, STA_int8},
+                 {STA__OP_logical_xor, STA_bool, STA_bool},   {STA__OP_minimum, STA_bfloat16, STA_bfloat16}};
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        struct sta__types types;
+        struct sta__input in[2] = {{table[k].x, false, 0}, {table[k].source, false, 0}};
+        CU_ASSERT_TRUE_FATAL(sta__ufunc_types(table[k].op, in, &types));
+        const struct sta__at at = {.op = types.op,
+                                   .type = types.loop,
+                                   .compute = {types.compute[0], types.compute[1]},
+                                   .computed = types.computed};
+        struct sta__text text;
+        CU_ASSERT_TRUE_FATAL(sta__text_open(&text) && sta__cuda_at_text(&at, table[k].x, &text));
+        compiles(&text, sta_dtype_name(table[k].x));
+        sta__text_close(&text);
+    }
+}
+
+STA_PURE_TESTS("cuda_text", STA_CASE(ufuncs), STA_CASE(casts), STA_CASE(layouts), STA_CASE(scans), STA_CASE(operators))

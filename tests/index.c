@@ -1,5 +1,5 @@
 /* Indexing with arrays and masks, against NumPy: what an index reads, writes, and adds to; the functions made of it; errors,
- * which leave everything as it was; the order of writes. ctest: tiny omp sanitize ranks=2 */
+ * which leave everything as it was; the order of writes. ctest: tiny omp gpu sanitize ranks=2 */
 #include "sta_test.h"
 
 #include "internal.h"

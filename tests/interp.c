@@ -1,4 +1,4 @@
-/* Interpolation, piecewise functions, and functions with two results into arrays. ctest: tiny omp sanitize */
+/* Interpolation, piecewise functions, and functions with two results into arrays. ctest: tiny omp gpu sanitize */
 #include "cases.h"
 
 #include <starray/interp.h>

@@ -6,6 +6,7 @@
 #include "graph.h"
 #include "submit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,35 @@ static void several_outputs(void)
     CU_ASSERT_EQUAL(at(w, 9), 3);
 }
 
+static sta_array normal_cdf(sta_array x)
+{
+    return sta_multiply(sta_float(0.5), sta_add(sta_int(1), sta_erf(sta_multiply(x, sta_float(0.7071067811865476)))));
+}
+
+/* The call and the put of options have most in common, deep inside: one pass gives both, whether strikes and years are
+ * arrays or numbers. */
+static void deep_in_common(void)
+{
+    for (int numbers = 0; numbers < 2; numbers++) {
+        sta_array spot = sta_eval(sta_add(ramp(), sta_int(50)));
+        sta_array strike = numbers ? sta_float(100) : sta_eval(sta_add(ramp(), sta_int(60)));
+        sta_array years = numbers ? sta_float(1.5) : sta_eval(sta_add(ramp(), sta_int(1)));
+        sta_array sigma = sta_multiply(sta_float(0.25), sta_sqrt(years));
+        sta_array drift = sta_multiply(sta_float(0.06), years);
+        sta_array d1 = sta_divide(sta_add(sta_log(sta_divide(spot, strike)), drift), sigma);
+        sta_array d2 = sta_subtract(d1, sigma);
+        sta_array due = sta_multiply(strike, sta_exp(sta_multiply(sta_float(-0.03), years)));
+        sta_array call = sta_subtract(sta_multiply(spot, normal_cdf(d1)), sta_multiply(due, normal_cdf(d2)));
+        sta_array put = sta_subtract(sta_multiply(due, normal_cdf(sta_negative(d2))),
+                                     sta_multiply(spot, normal_cdf(sta_negative(d1))));
+        int64_t tasks = tasks_of(call);
+        CU_ASSERT_EQUAL(tasks, tiles_of(call));
+        CU_ASSERT(!is_pending(put));
+        sta_array gap = sta_subtract(sta_subtract(call, put), sta_subtract(spot, due));
+        CU_ASSERT(fabs(at(gap, 4)) < 1e-9);
+    }
+}
+
 /* More arrays than a task has handles, in whatever way they come together. */
 static void many_outputs(void)
 {
@@ -291,7 +321,7 @@ static void mixed_chains(void)
     CU_ASSERT_EQUAL(largest, 1);
 }
 
-STA_TESTS("lazy", STA_CASE(ten_operations), STA_CASE(views_fuse), STA_CASE(common_parts),
+STA_TESTS("lazy", STA_CASE(ten_operations), STA_CASE(views_fuse), STA_CASE(common_parts), STA_CASE(deep_in_common),
           STA_CASE(computed_twice_at_most), STA_CASE(dead_is_not_computed), STA_CASE(several_outputs),
           STA_CASE(many_outputs), STA_CASE(many_inputs), STA_CASE(long_chains), STA_CASE(deep_chains),
           STA_CASE(mixed_chains))

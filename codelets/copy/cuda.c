@@ -22,22 +22,29 @@ static void copy_program(struct sta__program *program, size_t item)
     program->slot_dtype[0] = by_item[item];
 }
 
+void sta__cuda_copy_run(struct sta__run *run, struct sta__program *program, struct sta__job *job, int ndim, size_t item)
+{
+    copy_program(program, item);
+    memset(run, 0, offsetof(struct sta__run, piece));
+    memset(run->piece, 0, 2 * sizeof *run->piece);
+    run->program = program;
+    run->job = job;
+    run->ndim = ndim ? ndim : 1;
+    run->extent[0] = run->piece[0].to[0] = run->piece[1].to[0] = 1;
+    run->operands = 2;
+    for (int o = 0; o < 2; o++)
+        run->operand[o] = (struct sta__run_operand){.piece = &run->piece[o], .pieces = 1, .item = item};
+}
+
 /* Piece p as a run with one input and one output. */
-static void piece_run(struct sta__job *job, int p, const struct sta__program *program, struct sta__run *run)
+static void piece_run(struct sta__job *job, int p, struct sta__program *program, struct sta__run *run)
 {
     const struct sta__assemble_arguments *a = job->arguments;
     const struct sta__memory *to = &job->memory[a->to], *from = &job->memory[a->piece[p].memory];
     struct sta__piece *in = &run->piece[0], *out = &run->piece[1];
-    memset(run, 0, offsetof(struct sta__run, piece));
-    run->program = program;
-    run->job = job;
-    run->ndim = a->ndim ? a->ndim : 1;
-    run->extent[0] = 1;
-    run->operands = 2;
-    memset(in, 0, 2 * sizeof *in);
+    sta__cuda_copy_run(run, program, job, a->ndim, sta_itemsize(to->dtype));
     in->base = from->data;
     out->base = to->data;
-    in->to[0] = out->to[0] = 1;
     for (int s = 0; s < a->store_ndim; s++) {
         in->base += a->piece[p].start[s] * from->stride[s];
         if (a->map[s].axis >= 0)
@@ -48,9 +55,6 @@ static void piece_run(struct sta__job *job, int p, const struct sta__program *pr
         out->base += a->piece[p].from[d] * to->stride[d];
         out->stride[d] = to->stride[d];
     }
-    size_t item = sta_itemsize(to->dtype);
-    run->operand[0] = (struct sta__run_operand){.piece = in, .pieces = 1, .item = item};
-    run->operand[1] = (struct sta__run_operand){.piece = out, .pieces = 1, .item = item};
 }
 
 sta_error_code sta__assemble_cuda(struct sta__job *job)
@@ -59,7 +63,6 @@ sta_error_code sta__assemble_cuda(struct sta__job *job)
     struct sta__program program;
     struct sta__cuda_nest nest;
     sta_error_code code = sta__cuda_upload_all(job) ? STA_ERROR_NONE : STA_ERROR_MEMORY;
-    copy_program(&program, sta_itemsize(job->memory[a->to].dtype));
     for (int p = 0; p < a->count && !code; p++) {
         piece_run(job, p, &program, &nest.run);
         sta__cuda_nest_plan(&nest);
@@ -74,11 +77,10 @@ bool sta__assemble_ready(struct sta__job *job)
     struct sta__program program;
     struct sta__cuda_nest nest;
     sta__cuda_imagine(job);
-    copy_program(&program, sta_itemsize(job->memory[a->to].dtype));
     for (int p = 0; p < a->count; p++) {
         piece_run(job, p, &program, &nest.run);
         sta__cuda_nest_plan(&nest);
-        if (!sta__cuda_nest_kernel(&nest, job->text, sizeof job->text))
+        if (!sta__cuda_nest_kernel(&nest, job))
             return false;
     }
     return true;

@@ -77,7 +77,7 @@ static struct sta__cuda_kernel *find(struct sta__job *job)
     struct kernel kernel = {a->kind, a->floor, job->memory[0].dtype};
     const uint64_t mark = UINT64_C(0x65676e6172) << 24; /* not a program's key */
     const uint64_t key[] = {mark | (uint64_t)kernel.kind << 16 | (uint64_t)kernel.floor << 8 | (uint64_t)kernel.dtype};
-    return sta__cuda_kernel_of(key, 1, write_text, &kernel, job->text, sizeof job->text);
+    return sta__cuda_kernel_of(job, key, 1, write_text, &kernel);
 }
 
 bool sta__range_ready(struct sta__job *job)

@@ -20,17 +20,17 @@ static bool write_text(const void *context, struct sta__text *text)
     return !text->failed;
 }
 
-struct sta__cuda_kernel *sta__cuda_nest_kernel(const struct sta__cuda_nest *nest, char *text, size_t bytes)
+struct sta__cuda_kernel *sta__cuda_nest_kernel(const struct sta__cuda_nest *nest, struct sta__job *job)
 {
     uint64_t key[STA__CUDA_KEY_WORDS];
     int words = sta__cuda_layout_key(nest->run.program, &nest->layout, key);
-    return sta__cuda_kernel_of(key, words, write_text, nest, text, bytes);
+    return sta__cuda_kernel_of(job, key, words, write_text, nest);
 }
 
 sta_error_code sta__cuda_nest_launch(struct sta__cuda_nest *nest, struct sta__job *job)
 {
     uint64_t words[STA__CUDA_WORDS];
-    struct sta__cuda_kernel *kernel = sta__cuda_nest_kernel(nest, job->text, sizeof job->text);
+    struct sta__cuda_kernel *kernel = sta__cuda_nest_kernel(nest, job);
     sta_error_code code = kernel ? STA_ERROR_NONE : STA_ERROR_DEVICE;
     for (int64_t first = 0; first < nest->boxes && !code; first += nest->layout.boxes) {
         int64_t blocks = sta__cuda_nest_words(nest, first, words);
@@ -85,5 +85,5 @@ bool sta__program_ready(struct sta__job *job)
     struct sta__cuda_nest nest;
     sta__cuda_imagine(job);
     sta__cuda_nest_open(&nest, job);
-    return sta__cuda_nest_kernel(&nest, job->text, sizeof job->text) != NULL;
+    return sta__cuda_nest_kernel(&nest, job) != NULL;
 }

@@ -56,9 +56,13 @@ struct sta__cuda_nest {
 void sta__cuda_nest_open(struct sta__cuda_nest *nest, struct sta__job *job);
 /* The same for a run that the caller made: program, job, ndim, extent, operands and their pieces. */
 void sta__cuda_nest_plan(struct sta__cuda_nest *nest);
-/* The kernel of the nest's program and layout: made where it is not there; NULL: `text`. */
+/* Begins such a run for a copy of elements of `item` bytes: the program, which must live as long, one input and one output. The
+ * caller fills in extents, and bases, ends and strides of both pieces (copy/cuda.c). */
+void sta__cuda_copy_run(struct sta__run *run, struct sta__program *program, struct sta__job *job, int ndim,
+                        size_t item);
+/* The kernel of the nest's program and layout: made where it is not there; NULL: the job's text says why. */
 struct sta__cuda_kernel;
-struct sta__cuda_kernel *sta__cuda_nest_kernel(const struct sta__cuda_nest *nest, char *text, size_t bytes);
+struct sta__cuda_kernel *sta__cuda_nest_kernel(const struct sta__cuda_nest *nest, struct sta__job *job);
 /* Launches it on the worker of the job. */
 sta_error_code sta__cuda_nest_launch(struct sta__cuda_nest *nest, struct sta__job *job);
 /* What the kernel is told of boxes [first, first + layout.boxes), as words; how many blocks of threads that takes. */

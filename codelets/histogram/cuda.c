@@ -38,10 +38,11 @@ sta_error_code sta__histogram_edges_cuda(struct sta__job *job)
     return sta__cuda_check(job, (cudaError_t)status, "the edges of a histogram");
 }
 
-sta_error_code sta__histogram_edges_fault(const void *arguments, uint32_t word, char *text, size_t bytes)
+sta_error_code sta__histogram_edges_fault(const void *arguments, const uint32_t *words, char *text, size_t bytes)
 {
     static const char *const ends[] = {"...", "nan", "inf", "-inf"};
     const struct sta__histogram_edges_arguments *a = arguments;
+    const uint32_t word = words[0];
     if (word & STA__EDGES_NOT_FINITE)
         snprintf(text, bytes, "autodetected range of [%s, %s] is not finite", ends[word / STA__EDGES_LO % 4],
                  ends[word / STA__EDGES_HI % 4]);
@@ -139,4 +140,48 @@ sta_error_code sta__histogram_add_cuda(struct sta__job *job)
                            (cudaError_t)sta__cuda_histogram_add(sum->dtype == STA_int64, count, job->count - 1, from,
                                                                 sum->data, job->cuda->stream),
                            "the sum of a histogram");
+}
+
+/* ---- what becomes of them ---- */
+
+sta_error_code sta__histogram_finish_cuda(struct sta__job *job)
+{
+    const struct sta__histogram_finish_arguments *a = job->arguments;
+    if (!sta__cuda_upload_all(job))
+        return STA_ERROR_MEMORY;
+    struct sta__cuda_finish finish = {.bins = a->bins,
+                                      .as = a->as,
+                                      .dtype = job->memory[0].dtype,
+                                      .sums = array_of(&job->memory[a->sums_at]),
+                                      .edges = array_of(&job->memory[a->edges_at]),
+                                      .to = job->memory[0].data};
+    if (a->density && !(finish.total = sta__cuda_scratch(job, 2 * sizeof *finish.total)))
+        return STA_ERROR_MEMORY;
+    return sta__cuda_check(job, (cudaError_t)sta__cuda_histogram_finish(&finish, job->cuda->stream),
+                           "the counts of a histogram");
+}
+
+sta_error_code sta__histogram_check_cuda(struct sta__job *job)
+{
+    const struct sta__histogram_check_arguments *a = job->arguments;
+    uint32_t *fault = sta__cuda_fault(job);
+    unsigned long long *bad = fault && sta__cuda_upload_all(job) ? sta__cuda_scratch(job, sizeof *bad) : NULL;
+    if (!bad)
+        return STA_ERROR_MEMORY;
+    const struct sta__memory *given = &job->memory[a->given_at];
+    const struct sta__cuda_array edges = array_of(given);
+    cudaError_t status =
+        cudaMemcpyAsync(job->memory[0].data, given->data, (size_t)a->edges * sta_itemsize(given->dtype),
+                        cudaMemcpyDeviceToDevice, job->cuda->stream);
+    if (status == cudaSuccess)
+        status = (cudaError_t)sta__cuda_histogram_check(&edges, a->edges, bad, fault, job->cuda->stream);
+    return sta__cuda_check(job, status, "the edges of a histogram");
+}
+
+sta_error_code sta__histogram_check_fault(const void *arguments, const uint32_t *words, char *text, size_t bytes)
+{
+    (void)arguments;
+    snprintf(text, bytes, "the edges must increase monotonically: edge %" PRId64 " does not",
+             (int64_t)((uint64_t)words[1] | (uint64_t)words[2] << 32));
+    return STA_ERROR_VALUE;
 }

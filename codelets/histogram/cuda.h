@@ -58,6 +58,20 @@ int sta__cuda_histogram_weigh(const struct sta__cuda_rule *rule, const struct st
                               const struct sta__cuda_array *weights, int64_t count, int64_t chunk, sta_dtype dtype,
                               void *tables, void *sums, bool add, void *stream);
 
+/* What becomes of the sums (finish.c). total: two numbers on the device, where a density is wanted; else NULL. */
+struct sta__cuda_finish {
+    int64_t bins;
+    sta_dtype as, dtype; /* of the counts; of `to` */
+    struct sta__cuda_array sums, edges;
+    void *to;
+    double *total;
+};
+int sta__cuda_histogram_finish(const struct sta__cuda_finish *finish, void *stream);
+
+/* Where edges do not rise: words = 1 and the index of the first, in two words. bad: one word on the device. */
+int sta__cuda_histogram_check(const struct sta__cuda_array *edges, int64_t count, unsigned long long *bad,
+                              uint32_t *words, void *stream);
+
 /* to = from[0] + from[1] + ..., in this order; int64 or double. */
 int sta__cuda_histogram_add(bool whole, int64_t count, int inputs, const void *const *from, void *to, void *stream);
 

@@ -117,4 +117,7 @@ const struct sta__kernel sta__histogram_edges = {.name = "histogram_edges",
                                                  .cpu = edges_cpu,
                                                  .cuda = sta__histogram_edges_cuda,
                                                  .fault = sta__histogram_edges_fault};
-const struct sta__kernel sta__histogram_check = {.name = "histogram_check", .cpu = check_cpu};
+const struct sta__kernel sta__histogram_check = {.name = "histogram_check",
+                                                 .cpu = check_cpu,
+                                                 .cuda = sta__histogram_check_cuda,
+                                                 .fault = sta__histogram_check_fault};

@@ -132,4 +132,5 @@ static sta_error_code finish_cpu(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__histogram_finish = {.name = "histogram_finish", .cpu = finish_cpu};
+const struct sta__kernel sta__histogram_finish = {
+    .name = "histogram_finish", .cpu = finish_cpu, .cuda = sta__histogram_finish_cuda};

@@ -43,9 +43,12 @@ extern const struct sta__kernel sta__histogram_edges, sta__histogram_check, sta_
 
 /* On GPUs (cuda.c). */
 sta_error_code sta__histogram_edges_cuda(struct sta__job *job);
-sta_error_code sta__histogram_edges_fault(const void *arguments, uint32_t word, char *text, size_t bytes);
+sta_error_code sta__histogram_edges_fault(const void *arguments, const uint32_t *words, char *text, size_t bytes);
 sta_error_code sta__histogram_count_cuda(struct sta__job *job);
 sta_error_code sta__histogram_add_cuda(struct sta__job *job);
+sta_error_code sta__histogram_finish_cuda(struct sta__job *job);
+sta_error_code sta__histogram_check_cuda(struct sta__job *job);
+sta_error_code sta__histogram_check_fault(const void *arguments, const uint32_t *words, char *text, size_t bytes);
 
 /* Elements of memory in any dtype (values.c). As doubles: bool and halves too, and the real part of complex ones. */
 void sta__histogram_doubles(const struct sta__memory *memory, int64_t from, int64_t count, double *restrict to);

@@ -7,9 +7,9 @@ sta_error_code sta__histogram_edges_cuda(struct sta__job *job)
     return STA_ERROR_DEVICE;
 }
 
-sta_error_code sta__histogram_edges_fault(const void *arguments, uint32_t word, char *text, size_t bytes)
+sta_error_code sta__histogram_edges_fault(const void *arguments, const uint32_t *words, char *text, size_t bytes)
 {
-    (void)arguments, (void)word, (void)text, (void)bytes;
+    (void)arguments, (void)words, (void)text, (void)bytes;
     return STA_ERROR_DEVICE;
 }
 
@@ -22,5 +22,23 @@ sta_error_code sta__histogram_count_cuda(struct sta__job *job)
 sta_error_code sta__histogram_add_cuda(struct sta__job *job)
 {
     (void)job;
+    return STA_ERROR_DEVICE;
+}
+
+sta_error_code sta__histogram_finish_cuda(struct sta__job *job)
+{
+    (void)job;
+    return STA_ERROR_DEVICE;
+}
+
+sta_error_code sta__histogram_check_cuda(struct sta__job *job)
+{
+    (void)job;
+    return STA_ERROR_DEVICE;
+}
+
+sta_error_code sta__histogram_check_fault(const void *arguments, const uint32_t *words, char *text, size_t bytes)
+{
+    (void)arguments, (void)words, (void)text, (void)bytes;
     return STA_ERROR_DEVICE;
 }

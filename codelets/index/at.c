@@ -29,7 +29,11 @@ sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struc
         return STA_DTYPE_NONE;
     }
     bool same = types.compute[0] == x && types.computed == x;
-    *to = (struct sta__at){.loop = sta__ufunc_loop(types.op, types.loop),
+    *to = (struct sta__at){.op = types.op,
+                           .type = types.loop,
+                           .compute = {types.compute[0], types.compute[1]},
+                           .computed = types.computed,
+                           .loop = sta__ufunc_loop(types.op, types.loop),
                            .widen = types.compute[0] == x ? NULL : sta__cast_loop(x, types.compute[0]),
                            .narrow = types.computed == x ? NULL : sta__cast_loop(types.computed, x),
                            .source_item = sta_itemsize(types.compute[1]),

@@ -1,4 +1,5 @@
 /* The kernels of flat indices and triangles. */
+#include "codelets/index/cuda_index.h"
 #include "codelets/index/flat.h"
 
 #include <inttypes.h>
@@ -113,8 +114,10 @@ static sta_error_code ravel(struct sta__job *job)
     return STA_ERROR_INDEX;
 }
 
-const struct sta__kernel sta__unravel_kernel = {.name = "unravel_index", .cpu = unravel};
-const struct sta__kernel sta__ravel_kernel = {.name = "ravel_index", .cpu = ravel};
+const struct sta__kernel sta__unravel_kernel = {
+    .name = "unravel_index", .cpu = unravel, .cuda = sta__unravel_cuda, .fault = sta__unravel_fault};
+const struct sta__kernel sta__ravel_kernel = {
+    .name = "ravel_index", .cpu = ravel, .cuda = sta__ravel_cuda, .fault = sta__ravel_fault};
 
 /* ---- triangles ---- */
 
@@ -158,4 +161,4 @@ static sta_error_code triangle(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__triangle_kernel = {.name = "triangle", .cpu = triangle};
+const struct sta__kernel sta__triangle_kernel = {.name = "triangle", .cpu = triangle, .cuda = sta__triangle_cuda};

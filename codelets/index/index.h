@@ -69,6 +69,8 @@ struct sta__line;
 typedef int64_t sta__direct(struct sta__plain f, const struct sta__line *line);
 /* One operator of ufuncs.def applied to single elements, one after the other. */
 struct sta__at {
+    int op;
+    sta_dtype type, compute[2], computed; /* which loop of the row; what it reads and gives */
     sta__loop loop;
     sta__loop widen, narrow; /* from x's dtype to the loop's and back; NULL: they are the same */
     size_t source_item;

@@ -166,6 +166,7 @@ static void index_task(struct sta__batch *batch, const struct sta__mask *mask, i
         a->to[r] = sta__task_writes(task, to[r], k);
     for (int i = 0; i < a->tiles; i++) {
         a->mask[i] = sta__task_reads(task, mask->value, tiles[i]);
+        a->count[i] = mask->count[tiles[i]];
         if (value->state == STA__NOW)
             continue;
         struct sta__box box = sta__grid_box(value->grid, tiles[i]);
@@ -256,6 +257,7 @@ static void take_task(struct sta__batch *batch, const struct sta__mask *mask, st
     sta__task_writes(task, result, k);
     for (int i = 0; i < a->tiles; i++) {
         a->mask[i] = sta__task_reads(task, mask->value, tiles[i]);
+        a->count[i] = mask->count[tiles[i]];
         a->x[i] = sta__task_reads(task, x, tiles[i]);
     }
 }

@@ -13,6 +13,7 @@ extern const struct sta__kernel sta__mask_count;
 struct sta__mask_take_arguments {
     int tiles;
     int mask[STA__MASK_TILES], x[STA__MASK_TILES];
+    int64_t count[STA__MASK_TILES]; /* true elements of each */
 };
 extern const struct sta__kernel sta__mask_take_kernel;
 
@@ -23,6 +24,7 @@ struct sta__mask_indices_arguments {
     int tiles, ndim;
     enum sta__indices_form form;
     int to[STA_MAXDIM], mask[STA__MASK_TILES];
+    int64_t count[STA__MASK_TILES];             /* true elements of each */
     int64_t shape[STA_MAXDIM];                  /* of the whole mask */
     int64_t first[STA__MASK_TILES][STA_MAXDIM]; /* index of each tile */
 };

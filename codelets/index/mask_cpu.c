@@ -1,4 +1,5 @@
 /* The kernels of masks: counting, and writing what is true. A team counts its shares first, and so knows where to write. */
+#include "codelets/index/cuda_index.h"
 #include "codelets/index/mask.h"
 
 #include <omp.h>
@@ -44,7 +45,7 @@ static sta_error_code count(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__mask_count = {.name = "count_true", .cpu = count};
+const struct sta__kernel sta__mask_count = {.name = "count_true", .cpu = count, .cuda = sta__mask_count_cuda};
 
 /* ---- taking ---- */
 
@@ -152,7 +153,7 @@ static sta_error_code take(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__mask_take_kernel = {.name = "take_true", .cpu = take};
+const struct sta__kernel sta__mask_take_kernel = {.name = "take_true", .cpu = take, .cuda = sta__mask_take_cuda};
 
 /* ---- indices ---- */
 
@@ -234,4 +235,4 @@ static sta_error_code indices(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__mask_indices_kernel = {.name = "nonzero", .cpu = indices};
+const struct sta__kernel sta__mask_indices_kernel = {.name = "nonzero", .cpu = indices, .cuda = sta__mask_indices_cuda};

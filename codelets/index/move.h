@@ -41,6 +41,18 @@ struct sta__mover {
     int64_t tile_count;
 };
 
+/* Reads the words of the task. */
+void sta__mover_open(struct sta__mover *m, struct sta__job *job);
+/* The place of a tile: along the outer axes, or along the others. */
+int64_t sta__mover_place(const struct sta__mover *m, int64_t tile, bool outer);
+/* The part of the rest axes that one tile has, of what the task has. False: nothing. */
+bool sta__mover_part(struct sta__mover *m, int64_t tile);
+/* The places of tiles first .. end - 1 of the list, which have one part. False: no memory. Close them either way. */
+bool sta__mover_places(struct sta__mover *m, int64_t first, int64_t end);
+void sta__mover_close(struct sta__mover *m);
+/* The strides of the part in a tile along the rest axes, from those of the frame's axes there. */
+void sta__mover_strides(const struct sta__mover *m, const int64_t *frame, int64_t *to);
+
 /* One line of selected elements: where the arrays say. -1, or the first that is out of range. */
 struct sta__line {
     int64_t count;

@@ -1,4 +1,5 @@
 /* Looking at index arrays before anything is moved: whether all indices are in range, and which tiles they reach. */
+#include "codelets/index/cuda_index.h"
 #include "codelets/index/move.h"
 
 #include "launch.h"
@@ -112,8 +113,13 @@ static void end(void *arguments)
     sta__program_end(arguments);
 }
 
-const struct sta__kernel sta__survey_kernel = {
-    .name = "survey", .cpu = survey, .cost = sta__program_cost, .end = end, .hash = sta__program_hash};
+const struct sta__kernel sta__survey_kernel = {.name = "survey",
+                                               .cpu = survey,
+                                               .cost = sta__program_cost,
+                                               .end = end,
+                                               .hash = sta__program_hash,
+                                               .cuda = sta__survey_cuda,
+                                               .ready = sta__survey_ready};
 
 /* ---- the tasks ---- */
 

@@ -1,4 +1,5 @@
 /* The kernel: for each x its interval, then NumPy's formula, part by part for complex numbers. */
+#include "interp/cuda.h"
 #include "interp/interp.h"
 
 #include <math.h>
@@ -98,4 +99,4 @@ static double interp_cost(const struct sta__job *job)
     return size * (5 + 2 * log2((double)job->memory[a->xp].shape[0] + 1));
 }
 
-const struct sta__kernel sta__interp = {.name = "interp", .cpu = interp, .cost = interp_cost};
+const struct sta__kernel sta__interp = {.name = "interp", .cpu = interp, .cost = interp_cost, .cuda = sta__interp_cuda};

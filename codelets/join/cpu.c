@@ -1,11 +1,14 @@
 /* The kernel of mosaics: the cells of a tile, copied from wherever they lie. */
 #include "copy/assemble.h"
+#include "join/cuda.h"
 #include "join/mosaic.h"
 
 struct copying {
     const struct sta__job *job;
     const struct sta__mosaic_arguments *arguments;
     int64_t to_stride[STA_MAXDIM]; /* of the result tile, along the axes of the pattern */
+    bool (*visit)(const struct sta__mosaic_box *box, void *argument);
+    void *argument;
 };
 
 /* The part of a cell that one source has: false where that is nothing. Gives its address and strides there. */
@@ -51,36 +54,53 @@ static bool clip(const struct copying *c, const struct sta__mosaic_source *sourc
     return true;
 }
 
-static bool copy_cell(const struct sta__cell *cell, void *argument)
+static bool visit_cell(const struct sta__cell *cell, void *argument)
 {
     const struct copying *c = argument;
     const struct sta__mosaic_arguments *a = c->arguments;
-    const struct sta__memory *result = &c->job->memory[a->to];
-    int64_t from[STA_MAXDIM], to[STA_MAXDIM], stride[STA_MAXDIM];
-    const char *data;
+    int64_t from[STA_MAXDIM], to[STA_MAXDIM];
+    struct sta__mosaic_box box = {.to_stride = c->to_stride};
     for (int i = 0; i < a->sources; i++) {
-        if (a->source[i].part != cell->part || !clip(c, &a->source[i], cell, from, to, &data, stride))
+        if (a->source[i].part != cell->part || !clip(c, &a->source[i], cell, from, to, &box.from, box.from_stride))
             continue;
-        char *target = result->data;
+        box.to = c->job->memory[a->to].data;
         for (int d = 0; d < a->box.ndim; d++) {
-            target += (from[d] - a->box.from[d]) * c->to_stride[d];
-            to[d] -= from[d];
+            box.to += (from[d] - a->box.from[d]) * c->to_stride[d];
+            box.shape[d] = to[d] - from[d];
         }
-        sta__copy_box(target, c->to_stride, data, stride, to, a->box.ndim, sta_itemsize(result->dtype));
+        if (!c->visit(&box, c->argument))
+            return false;
     }
+    return true;
+}
+
+bool sta__mosaic_boxes(const struct sta__job *job, const struct sta__box *share,
+                       bool (*visit)(const struct sta__mosaic_box *box, void *argument), void *argument)
+{
+    const struct sta__mosaic_arguments *a = job->arguments;
+    struct copying c = {.job = job, .arguments = a, .visit = visit, .argument = argument};
+    int64_t step = (int64_t)sta_itemsize(job->memory[a->to].dtype);
+    for (int d = a->box.ndim - 1; d >= 0; d--) {
+        c.to_stride[d] = step;
+        step *= a->box.to[d] - a->box.from[d];
+    }
+    return sta__cells(a->pattern, share, visit_cell, &c);
+}
+
+static bool copy_box(const struct sta__mosaic_box *box, void *argument)
+{
+    const struct sta__job *job = argument;
+    const struct sta__mosaic_arguments *a = job->arguments;
+    sta__copy_box(box->to, box->to_stride, box->from, box->from_stride, box->shape, a->box.ndim,
+                  sta_itemsize(job->memory[a->to].dtype));
     return true;
 }
 
 static sta_error_code mosaic(struct sta__job *job)
 {
     const struct sta__mosaic_arguments *a = job->arguments;
-    struct copying c = {.job = job, .arguments = a};
-    int64_t step = (int64_t)sta_itemsize(job->memory[a->to].dtype), team = job->threads > 1 ? job->threads : 1;
+    int64_t team = job->threads > 1 ? job->threads : 1;
     int longest = 0;
-    for (int d = a->box.ndim - 1; d >= 0; d--) {
-        c.to_stride[d] = step;
-        step *= a->box.to[d] - a->box.from[d];
-    }
     for (int d = 1; d < a->box.ndim; d++)
         if (a->box.to[d] - a->box.from[d] > a->box.to[longest] - a->box.from[longest])
             longest = d;
@@ -93,7 +113,7 @@ static sta_error_code mosaic(struct sta__job *job)
             share.from[longest] = first + length * m / team;
             share.to[longest] = first + length * (m + 1) / team;
         }
-        sta__cells(a->pattern, &share, copy_cell, &c);
+        sta__mosaic_boxes(job, &share, copy_box, job);
     }
     return STA_ERROR_NONE;
 }
@@ -104,4 +124,5 @@ static void mosaic_end(void *arguments)
     sta__pattern_drop(a->pattern);
 }
 
-const struct sta__kernel sta__mosaic_kernel = {.name = "mosaic", .cpu = mosaic, .end = mosaic_end};
+const struct sta__kernel sta__mosaic_kernel = {
+    .name = "mosaic", .cpu = mosaic, .end = mosaic_end, .cuda = sta__mosaic_cuda, .ready = sta__mosaic_ready};

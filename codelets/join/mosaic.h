@@ -73,6 +73,16 @@ struct sta__mosaic_arguments {
     struct sta__mosaic_source source[];
 };
 extern const struct sta__kernel sta__mosaic_kernel;
+/* What is copied for one cell from one source: addresses, and strides in bytes along the axes of the pattern. */
+struct sta__mosaic_box {
+    char *to;
+    const char *from;
+    int64_t shape[STA_MAXDIM], from_stride[STA_MAXDIM];
+    const int64_t *to_stride;
+};
+/* Calls `visit` for those of a share of the task's box until one answers false; whether all answered true. */
+bool sta__mosaic_boxes(const struct sta__job *job, const struct sta__box *share,
+                       bool (*visit)(const struct sta__mosaic_box *box, void *argument), void *argument);
 
 /* The strip that holds the index. */
 int64_t sta__strip_find(const struct sta__pattern *pattern, int axis, int64_t index);

@@ -58,9 +58,9 @@ static sta_error_code check_cuda(struct sta__job *job)
     return sta__reduce_check_cuda(job, a->check == STA__CHECK_ZERO, a->value, a->result, a->to);
 }
 
-static sta_error_code check_fault(const void *arguments, uint32_t word, char *to, size_t bytes)
+static sta_error_code check_fault(const void *arguments, const uint32_t *words, char *to, size_t bytes)
 {
-    (void)word;
+    (void)words;
     snprintf(to, bytes, "%s", text[((const struct check_arguments *)arguments)->check]);
     return STA_ERROR_VALUE;
 }

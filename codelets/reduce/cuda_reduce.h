@@ -34,9 +34,9 @@ struct sta__reduce_key {
     uint8_t reducer[STA__MAXOUTPUTS], dtype[STA__MAXOUTPUTS];
 };
 struct sta__cuda_kernel;
-/* The kernel, made where it is not there; `program` is NULL where the kind needs none. NULL: `text`. */
-struct sta__cuda_kernel *sta__reduce_kernel(const struct sta__reduce_key *key, const struct sta__program *program,
-                                            char *text, size_t bytes);
+/* The kernel, made where it is not there; `program` is NULL where the kind needs none. NULL: the job's text says why. */
+struct sta__cuda_kernel *sta__reduce_kernel(struct sta__job *job, const struct sta__reduce_key *key,
+                                            const struct sta__program *program);
 struct sta__text;
 void sta__reduce_put_kernel(struct sta__text *text, const struct sta__reduce_key *key,
                             const struct sta__program *program);

@@ -75,7 +75,7 @@ sta_error_code sta__merge_launch(struct sta__job *job, const struct sta__merge_p
     key.count = 1;
     key.reducer[0] = (uint8_t)m->reducer;
     key.dtype[0] = (uint8_t)m->dtype;
-    struct sta__cuda_kernel *kernel = sta__reduce_kernel(&key, NULL, job->text, sizeof job->text);
+    struct sta__cuda_kernel *kernel = sta__reduce_kernel(job, &key, NULL);
     if (!kernel)
         return STA_ERROR_DEVICE;
     if (!job->cuda)

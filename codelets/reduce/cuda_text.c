@@ -84,13 +84,13 @@ static bool write_text(const void *argument, struct sta__text *text)
     return !text->failed;
 }
 
-struct sta__cuda_kernel *sta__reduce_kernel(const struct sta__reduce_key *key, const struct sta__program *program,
-                                            char *text, size_t bytes)
+struct sta__cuda_kernel *sta__reduce_kernel(struct sta__job *job, const struct sta__reduce_key *key,
+                                            const struct sta__program *program)
 {
     enum { OWN = (sizeof *key + 7) / 8 };
     const struct context context = {key, program};
     uint64_t words[STA__CUDA_KEY_WORDS + OWN + 1] = {UINT64_C(0x7265647563650000)}; /* no other kind of kernel's */
     memcpy(&words[1], key, sizeof *key);
     const int own = 1 + OWN, more = program ? sta__cuda_program_key(program, &words[own]) : 0;
-    return sta__cuda_kernel_of(words, own + more, write_text, &context, text, bytes);
+    return sta__cuda_kernel_of(job, words, own + more, write_text, &context);
 }

@@ -342,7 +342,7 @@ sta_error_code sta__cuda_walk_run(struct sta__job *job, struct sta__cuda_walk *w
     struct sta__state node[STA__MAXOUTPUTS];
     unsigned *counter = NULL;
     sta__cuda_walk_shape(w, processors_of(job));
-    struct sta__cuda_kernel *kernel = sta__reduce_kernel(&w->key, w->program, job->text, sizeof job->text);
+    struct sta__cuda_kernel *kernel = sta__reduce_kernel(job, &w->key, w->program);
     if (!kernel)
         return STA_ERROR_DEVICE;
     if (!job->cuda)

@@ -2,6 +2,8 @@
  * by strips of its columns; a team on one long line cuts that. */
 #include "scan.h"
 
+#include "scan/cuda.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -409,8 +411,13 @@ static uint32_t hash(const void *arguments)
     return (uint32_t)a->op * 31u + (uint32_t)a->axis * 104729u + (a->y < 0 ? 7919u : 0);
 }
 
-const struct sta__kernel sta__scan_total = {.name = "scan_total", .cpu = total, .cost = total_cost, .hash = hash};
-const struct sta__kernel sta__scan_prefix = {.name = "scan_prefix", .cpu = prefix, .cost = prefix_cost, .hash = hash};
-const struct sta__kernel sta__scan_kernel = {.name = "scan", .cpu = scan, .cost = scan_cost, .hash = hash};
-const struct sta__kernel sta__scan_serial = {.name = "scan_serial", .cpu = serial, .cost = serial_cost, .hash = hash};
-const struct sta__kernel sta__scan_finish = {.name = "scan_finish", .cpu = finish, .cost = prefix_cost, .hash = hash};
+#define KERNEL(what, body, time, prepare)                                                                              \
+    {                                                                                                                  \
+        .name = #what, .cpu = body, .cost = time, .hash = hash, .cuda = sta__##what##_cuda,                            \
+        .ready = sta__##prepare##_ready                                                                                \
+    }
+const struct sta__kernel sta__scan_total = KERNEL(scan_total, total, total_cost, scan_total);
+const struct sta__kernel sta__scan_prefix = KERNEL(scan_prefix, prefix, prefix_cost, scan_lists);
+const struct sta__kernel sta__scan_kernel = KERNEL(scan, scan, scan_cost, scan);
+const struct sta__kernel sta__scan_serial = KERNEL(scan_serial, serial, serial_cost, scan_serial);
+const struct sta__kernel sta__scan_finish = KERNEL(scan_finish, finish, prefix_cost, scan_lists);

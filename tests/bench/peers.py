@@ -35,6 +35,11 @@ class Inputs:
     def make(self, value, seed, shape=None):
         return data.array(self.shape if shape is None else shape, self.dtype, value, seed)
 
+    def places(self, seed, n):
+        """n of n, in no order."""
+        return np.concatenate([data.bits(seed, first, min(data.BLOCK, n - first)) % np.uint64(n)
+                               for first in range(0, n, data.BLOCK)]).astype(np.int64)
+
     def w1(self):
         self.a = self.make(data.coarse, 1)
         self.b = self.make(data.coarse, 2)
@@ -92,14 +97,14 @@ class Inputs:
     def w16(self):
         n = self.shape[0]
         self.x = self.make(data.coarse, 1)
-        self.ids = np.concatenate([data.bits(2, first, min(data.BLOCK, n - first)) % np.uint64(n)
-                                   for first in range(0, n, data.BLOCK)]).astype(np.int64)
+        self.ids = self.places(2, n)
         self.mask = self.x < 0.5
         self.y = np.zeros_like(self.x)
 
     def w17(self):
         self.x = self.make(data.uniform, 1)
         self.y = self.make(data.uniform, 2)
+        self.ids = self.places(3, self.shape[0])
 
 
 # A case is a function of the inputs, or a text that is run so often that it takes long enough to be timed.
@@ -302,6 +307,25 @@ class NumPy_w17:
 
 for name, call in check.JOINED.items():
     setattr(NumPy_w17, name, staticmethod(call))
+
+
+class CuPy_w16:
+    pass
+
+
+class CuPy_w17:
+    pass
+
+
+class CuPy_scans:
+    pass
+
+
+# What CuPy has of them.
+for numpys, cupys in ((NumPy_w16, CuPy_w16), (NumPy_w17, CuPy_w17), (NumPy_scans, CuPy_scans)):
+    for name, case in list(vars(numpys).items()):
+        if not name.startswith(("__", "cummax", "hypot", "trapezoid")):
+            setattr(cupys, name, case)
 
 
 class numexpr_w2:

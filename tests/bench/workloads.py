@@ -46,7 +46,7 @@ def elements(size):
 # them, since its range is known only at the end.
 # How many arrays of x's size are read and written where everything is copied.
 JOINED_PASSES = {"concat-0": 4, "concat-1": 4, "stack": 4, "pad": 2, "reflect": 2, "tile": 5, "tile-small": 1, "repeat": 3,
-                 "roll-0": 2, "roll-1": 2, "tril": 2}
+                 "roll-0": 2, "roll-1": 2, "tril": 2, "rows": 2, "transposed": 2}
 PIPELINE_PASSES = {"whole": 4, "nohist": 3}
 REDUCED = ("float64", "float32", "float16", "int64", "int8")
 HISTOGRAM_PASSES = {"few": 2, "given": 1, "thousand": 1, "many": 2, "one_bin": 1, "edges": 1, "weights": 2}
@@ -86,7 +86,8 @@ WORKLOADS = [
     Workload("scans", [(size, "float64") for size in ("100000000", "1000000", "10000x10000", "1000x1000")],
              [(size, "float64") for size in ("10000000", "1000000", "3162x3162")],
              [f"{name}-{axis}" for name in SCANS for axis in "01"],
-             bytes=lambda case, size, item: (1 if case.startswith("trapezoid") else 2) * elements(size) * item),
+             bytes=lambda case, size, item: (1 if case.startswith("trapezoid") else 2) * elements(size) * item,
+             gpu_sizes=[("100000000", "float64"), ("10000x10000", "float64")]),
     Workload("w12", [("10000000", "float32")], [("1000000", "float32")], list(HISTOGRAM_PASSES),
              bytes=lambda case, size, item: HISTOGRAM_PASSES[case] * elements(size) * item,
              gpu_sizes=[("500000000", "float32"), ("100000000", "float64")]),
@@ -94,10 +95,12 @@ WORKLOADS = [
              bytes=lambda case, size, item: TRANSFORM_WORDS[case] * elements(size) * item,
              gpu_sizes=[("2097152x256", "float32"), ("16384x4096", "float64"), ("4096x10007", "float32")]),
     Workload("w16", [("1000000", "float64"), ("50000000", "float64")], [("1000000", "float64")], list(INDEX_BYTES),
-             bytes=lambda case, size, item: INDEX_BYTES[case](item) * elements(size)),
+             bytes=lambda case, size, item: INDEX_BYTES[case](item) * elements(size),
+             gpu_sizes=[("100000000", "float64")]),
     Workload("w17", [(size, dtype) for size in ("1000x1000", "4472x4472") for dtype in ("float64", "float32")],
              [("1000x1000", "float64")], list(JOINED_PASSES),
-             bytes=lambda case, size, item: JOINED_PASSES[case] * elements(size) * item),
+             bytes=lambda case, size, item: JOINED_PASSES[case] * elements(size) * item,
+             gpu_sizes=[("8192x8192", "float32"), ("1000000x256", "float32")]),
 ]
 
 
