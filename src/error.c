@@ -140,7 +140,7 @@ struct sta__call sta__enter(const char *op)
     call.locked = true;
     if (sta__runtime.starts == 0)
         call.error = &not_started;
-    else if (sta__looks(STA__LOOK_PROFILE))
+    else if (sta__looks(STA__LOOK_PROFILE | STA__LOOK_DOCTOR))
         sta__look_call(op);
     if (!call.error)
         sta__rest_when_idle();
