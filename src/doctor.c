@@ -216,6 +216,7 @@ void sta__doctor_task(const struct sta__task *task)
     int worker = starpu_worker_get_id();
     pthread_mutex_lock(&mutex);
     sta__sight.tasks++;
+    sta__sight.task_bytes += measure->bytes;
     if (task->place)
         task->place->task_bytes += measure->bytes;
     if (worker >= 0 && measure->microseconds > 0) {

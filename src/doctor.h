@@ -33,7 +33,7 @@ struct sta__place {
     uintptr_t address;
     const char *op; /* of the library: lives for ever; NULL: not in use */
     int64_t calls;
-    int64_t elements;                             /* accesses to one element of a larger array */
+    int64_t elements;            /* accesses to one element of a larger array */
     int64_t waits, soon, waited; /* calls that waited for work given since the last one; soon after that */
     int64_t last_wait;           /* when it began */
     int64_t work_seen;           /* operations of the program by then */
@@ -53,6 +53,7 @@ struct sta__sight {
     int64_t calls, since;     /* of the library, ever; when counting began */
     int64_t work;             /* operations submitted */
     int64_t tasks;
+    double task_bytes;
     int64_t busy[STARPU_NMAXWORKERS];
     int64_t loaded, loaded_until; /* time in which a task ran; up to when it is counted */
     int64_t guessed;              /* time of tasks whose models had measured nothing */

@@ -112,7 +112,7 @@ static bool kept_arrays(const struct sta__sight *sight, const struct sta__place 
 
 static bool idle_device(const struct sta__sight *sight, const struct sta__place *at, char *text, size_t bytes)
 {
-    const double bearable = 0.4;
+    const double bearable = 0.4, enough = 2 * (double)sta__runtime.settings.tile_bytes; /* to be shared */
     (void)at;
     int64_t busy = 0, least = INT64_MAX;
     enum starpu_worker_archtype kind = sta__runtime.gpus ? STARPU_CUDA_WORKER : STARPU_CPU_WORKER;
@@ -126,7 +126,8 @@ static bool idle_device(const struct sta__sight *sight, const struct sta__place 
              "while there were tasks, for %.2f s, the %d %s workers had none for %.0f %% of the time; the idlest "
              "worked %.2f s",
              seconds(sight->loaded), devices(), sta__runtime.gpus ? "GPU" : "CPU", idle * 100, seconds(least));
-    return matters(sight) && (sta__runtime.gpus || devices() > 1) && idle > bearable;
+    return matters(sight) && (sta__runtime.gpus || devices() > 1) && idle > bearable &&
+           sight->task_bytes >= enough * (double)sight->work;
 }
 
 static bool memory_pressure(const struct sta__sight *sight, const struct sta__place *at, char *text, size_t bytes)

@@ -167,12 +167,18 @@ static void work(double seconds, int64_t n, bool chain)
 
 static void work_in_single_tiles(void)
 {
-    work(0.8, 4 << 20, true);
+    work(0.5, 4 << 20, true);
 }
 
 static void work_in_many_tiles(void)
 {
-    work(0.8, 4 << 20, false);
+    work(0.5, 4 << 20, false);
+}
+
+/* Nothing that could be shared. */
+static void work_on_little(void)
+{
+    work(0.5, 100000, true);
 }
 
 static void work_shortly(void)
@@ -180,10 +186,20 @@ static void work_shortly(void)
     work(0, 1 << 20, false);
 }
 
+/* More than StarPU may have, under the limit of the row: some of it has an error in the end. */
+static void fill_memory(void)
+{
+    sta_array x[4];
+    for (int k = 0; k < 4; k++)
+        x[k] = ones(2 << 20, STA_float64);
+    for (int k = 0; k < 4; k++)
+        sta_wait(x[k]);
+}
+
 /* Programs that were never seen before. */
 static void work_on_new_things(void)
 {
-    gint64 end = g_get_monotonic_time() + 1200000;
+    gint64 end = g_get_monotonic_time() + 800000;
     sta_array x = ones(4 << 20, STA_float64);
     for (int terms = 1; g_get_monotonic_time() < end; terms++) {
         sta_array y = x;
@@ -220,7 +236,8 @@ struct half {
 
 static const struct row {
     const char *check;
-    struct half habit, innocent;
+    struct half habit; /* none: of an earlier row */
+    struct half innocent;
     bool everywhere; /* not at one place of the program */
 } rows[] = {
     {"element-access", {"", one_by_one}, {"", numbers_of_their_own}, false},
@@ -236,11 +253,12 @@ static const struct row {
     {"broadcast-writes", {"", repeat_rows}, {"", hand_rows_on}, false},
     {"kept-arrays", {"", keep_for_long}, {"", keep_shortly}, false},
     {"idle-device", {"STA_TILE_ELEMS=16777216", work_in_single_tiles}, {"", work_in_many_tiles}, true},
-    {"idle-device", {"STA_TILE_ELEMS=16777216", work_in_single_tiles}, {"", work_shortly}, true},
+    {"idle-device", {NULL, NULL}, {"", work_shortly}, true},
+    {"idle-device", {NULL, NULL}, {"", work_on_little}, true},
     {"memory-pressure", {"STA_BUDGET=1M", work_in_many_tiles}, {"", work_in_many_tiles}, true},
-    {"memory-pressure", {"STARPU_LIMIT_CPU_MEM=64", work_in_many_tiles}, {"", work_shortly}, true},
+    {"memory-pressure", {"STARPU_LIMIT_CPU_MEM=40", fill_memory}, {"", work_shortly}, true},
     {"few-workers", {"STARPU_NCPU=1", work_in_many_tiles}, {"", work_in_many_tiles}, true},
-    {"few-workers", {"STARPU_NCPU=1", work_in_many_tiles}, {"STARPU_NCPU=1", work_shortly}, true},
+    {"few-workers", {NULL, NULL}, {"STARPU_NCPU=1", work_shortly}, true},
     {"uncalibrated", {"STA_CPU=auto OMP_NUM_THREADS=2", work_on_new_things}, {"", work_on_new_things}, true},
     {"blas-threads", {"", multiply_by_threads}, {"", multiply_by_tasks}, true},
 };
@@ -281,21 +299,27 @@ static char *examine(const struct half *half)
     return text;
 }
 
+static void expect_habit(const struct row *row, const char *anchor)
+{
+    char place[80];
+    line = 0;
+    char *found = examine(&row->habit);
+    snprintf(place, sizeof place, row->everywhere ? "all of the program: " : "tests/doctor.c:%d in ", line);
+    if (!strstr(found, anchor) || !strstr(found, place))
+        sta_test_fail(__FILE__, __LINE__, "no %s at %s in:\n%s", row->check, place, found);
+    free(found);
+}
+
 static void every_check(void)
 {
-    char anchor[80], place[80];
+    char anchor[80];
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        const struct row *row = &rows[k];
-        line = 0;
-        char *found = examine(&row->habit);
-        snprintf(anchor, sizeof anchor, "docs/doctor.md#%s\n", row->check);
-        snprintf(place, sizeof place, row->everywhere ? "all of the program: " : "tests/doctor.c:%d in ", line);
-        if (!strstr(found, anchor) || !strstr(found, place))
-            sta_test_fail(__FILE__, __LINE__, "row %zu: no %s at %s in:\n%s", k, row->check, place, found);
-        free(found);
-        char *calm = examine(&row->innocent);
+        snprintf(anchor, sizeof anchor, "docs/doctor.md#%s\n", rows[k].check);
+        if (rows[k].habit.run)
+            expect_habit(&rows[k], anchor);
+        char *calm = examine(&rows[k].innocent);
         if (strstr(calm, anchor))
-            sta_test_fail(__FILE__, __LINE__, "row %zu: %s in:\n%s", k, row->check, calm);
+            sta_test_fail(__FILE__, __LINE__, "row %zu: %s in:\n%s", k, rows[k].check, calm);
         free(calm);
     }
 }
