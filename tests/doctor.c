@@ -1,5 +1,5 @@
 /* The doctor: each check is triggered by one habit and left alone by an innocent relative of it. The table has a row a
- * check; each half runs in a library started with its settings. */
+ * check; each half runs in a library started with its settings. ctest: sanitize */
 #include "sta_test.h"
 
 #include "doctor.h"
