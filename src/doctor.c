@@ -49,11 +49,10 @@ static struct sta__place *place_of(uintptr_t address, const char *op)
     return &sta__sight.place[0];
 }
 
-void sta__doctor_call(const char *op)
+void sta__doctor_call(const char *op, uintptr_t caller)
 {
-    uintptr_t address = sta__caller();
     pthread_mutex_lock(&mutex);
-    here.place = place_of(address, op);
+    here.place = place_of(caller, op);
     here.place->calls++;
     here.start = sta__runtime.start_number;
     here.call = ++sta__sight.calls;

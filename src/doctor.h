@@ -9,9 +9,7 @@
 
 /* ---- places (place.c) ---- */
 
-/* The return address of the innermost function that is not the library's. */
-uintptr_t sta__caller(void);
-void sta__caller_start(void);
+void sta__caller_start(void); /* before sta__caller */
 
 struct sta__source {
     char file[512]; /* empty: not known */
@@ -69,7 +67,7 @@ void sta__sight_unlock(void);
 
 /* ---- hooks that look.h hands on ---- */
 
-void sta__doctor_call(const char *op);
+void sta__doctor_call(const char *op, uintptr_t caller);
 void sta__doctor_waited(int64_t begin, int64_t end);
 void sta__doctor_submitted(int64_t tasks);
 void sta__doctor_task(const struct sta__task *task);

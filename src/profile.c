@@ -117,15 +117,15 @@ static struct sta__profile_call *call_of(const char *op)
     return &sta__profile.call[start % STA__PROFILE_CALLS];
 }
 
-void sta__look_call(const char *op)
+void sta__look_call(const char *op, uintptr_t caller)
 {
     if (sta__looks(STA__LOOK_PROFILE)) {
         pthread_mutex_lock(&mutex);
         call_of(op)->calls++;
         pthread_mutex_unlock(&mutex);
     }
-    if (sta__looks(STA__LOOK_DOCTOR))
-        sta__doctor_call(op);
+    if (caller)
+        sta__doctor_call(op, caller);
 }
 
 void sta__look_inline(const char *op)

@@ -412,7 +412,7 @@ static void many_places(void)
     static char names[STA__PLACES];
     for (int k = 0; k < STA__PLACES; k++) {
         sta__lock();
-        sta__doctor_call(&names[k]);
+        sta__doctor_call(&names[k], 1);
         sta__unlock();
     }
     one_by_one();

@@ -10,7 +10,8 @@
  *  the file (program+0x11c9, for addr2line -e with the program that was not stripped). A call in tail position is put down
  *  to the caller of its function, since the compiler makes it a jump.
  *
- *  Off, it costs nothing; on, a call of the library costs some microseconds more, for its place is looked up.
+ *  Off, it costs nothing; on, a call of the library costs one or two microseconds more, for its place is looked up, and a task
+ *  a fraction of one.
  */
 #ifndef STARRAY_DOCTOR_H
 #define STARRAY_DOCTOR_H
