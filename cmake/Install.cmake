@@ -8,7 +8,7 @@ install(DIRECTORY include/starray TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATT
 # Programs that link the static library need what it links. StarPU may lie where pkg-config does not look, so flags
 # stand here, not names of packages.
 set(STARRAY_PC_LIBRARIES)
-foreach(package STARPUMPI STARPU LIBRARIES BLAS)
+foreach(package STARPUMPI STARPU LIBRARIES BLAS DW)
     list(APPEND STARRAY_PC_LIBRARIES ${${package}_LDFLAGS})
 endforeach()
 list(REMOVE_DUPLICATES STARRAY_PC_LIBRARIES)

@@ -1,6 +1,7 @@
 # The sources, found by their place and name; no list to edit.
 #   src/ codelets/*/ partition/ perfmodels/ mpi/    all *.c
 #   cuda*.c cuda*.cu in one of them                 only with CUDA; no_cuda*.c stands in for them without
+#   src/no_dwarf.c                                  stands in for src/dwarf.c without libdw
 #   mpi/none.c                                      stands in for the rest of mpi/ without MPI
 #   codelets/*/loops_*.c                            once for each level of the instruction set
 
@@ -18,6 +19,12 @@ if(STARRAY_CUDA_FOUND)
         list(FILTER STARRAY_SOURCES EXCLUDE REGEX "^${folder}/no_cuda[^/]*\\.c$")
     endforeach()
 endif()
+if(DW_FOUND)
+    list(FILTER STARRAY_SOURCES EXCLUDE REGEX "/no_dwarf\\.c$")
+else()
+    list(FILTER STARRAY_SOURCES EXCLUDE REGEX "/dwarf\\.c$")
+endif()
+message(STATUS "libdw: ${DW_FOUND}")
 if(STARRAY_MPI_FOUND)
     list(FILTER STARRAY_SOURCES EXCLUDE REGEX "/mpi/none\\.c$")
 else()

@@ -141,7 +141,7 @@ static int copy_between(void *from_interface, unsigned from_node, void *to_inter
 
 int sta__interface_copy(void *from, unsigned from_node, void *to, unsigned to_node, void *async)
 {
-    if (!sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE))
+    if (!sta__looks(STA__LOOK_ALL))
         return copy_between(from, from_node, to, to_node, async);
     int64_t begin = sta__clock();
     int answer = copy_between(from, from_node, to, to_node, async);

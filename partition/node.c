@@ -90,6 +90,9 @@ static uintptr_t take(unsigned node, size_t bytes)
         return (uintptr_t)sta__pool_take(sta__node_size(bytes));
     if (sta__allocation_fails() || bytes > (size_t)sta__memory_available())
         return 0;
+    starpu_ssize_t left = starpu_memory_get_available(node);
+    if (sta__looks(STA__LOOK_DOCTOR) && left >= 0 && (size_t)left < bytes)
+        sta__look_short(); /* StarPU itself waits for room here */
     return starpu_malloc_on_node(node, sta__node_size(bytes));
 }
 
@@ -105,6 +108,8 @@ uintptr_t sta__node_take(unsigned node, size_t bytes, bool *give_up)
         note_progress(node);
         sta__look_memory(node, (int64_t)sta__node_size(bytes));
     } else {
+        if (sta__looks(STA__LOOK_DOCTOR))
+            sta__look_short();
         *give_up = is_hopeless(node);
     }
     return memory;

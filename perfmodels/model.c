@@ -168,7 +168,7 @@ void sta__models_start(void)
 bool sta__measure_wants_sample(const struct sta__measure *measure)
 {
     uint32_t samples = sta__history_samples(&measure->codelet->history[STA__CUDA], measure->footprint);
-    return sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE) || samples < 8 || measure->number % 16 == 0;
+    return sta__looks(STA__LOOK_ALL) || samples < 8 || measure->number % 16 == 0;
 }
 
 static int64_t now_ns(void)
@@ -209,6 +209,8 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
     measure->nanoseconds = kernel->cost ? kernel->cost(job) : 0;
     measure->flops = kernel->flops ? kernel->flops(job) : 0;
     measure->footprint = hash;
+    for (unsigned v = 0; v < STA__VARIANTS && sta__looks(STA__LOOK_DOCTOR); v++)
+        measure->guessed |= isnan(sta__history_mean(&codelet->history[v], hash)) ? 1U << v : 0;
 }
 
 void sta__measure_begin(struct sta__measure *measure, int threads)

@@ -24,6 +24,7 @@ struct sta__measure {
     double flops;              /* 0: nobody counts them */
     double predicted;          /* microseconds, of the variant that ran; where somebody looks */
     double microseconds;       /* measured; 0: not */
+    unsigned guessed;          /* a bit for each variant of which nothing was measured before; where the doctor looks */
     enum sta__variant variant;
     int threads;
     int64_t begin, end;

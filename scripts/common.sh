@@ -73,7 +73,7 @@ find_nvcc()
 # What building needs, and with "test" what the tests need on top.
 need_all()
 {
-    local packages=(build-essential cmake ninja-build pkg-config libhwloc-dev libglib2.0-dev libopenblas-dev
+    local packages=(build-essential cmake ninja-build pkg-config libhwloc-dev libglib2.0-dev libdw-dev libopenblas-dev
         liblapacke-dev libfftw3-dev libopenmpi-dev openmpi-bin python3 python3-venv)
     [ -n "$(starpu_prefix)" ] || packages+=(libstarpu-dev)
     if [ "${1:-}" = test ]; then

@@ -101,6 +101,8 @@ struct sta__store *sta__store_new(struct sta__value *value)
         return NULL;
     atomic_init(&store->references, 1);
     store->value = value;
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__look_used(store, true);
     return store;
 }
 
@@ -108,6 +110,8 @@ void sta__store_drop(struct sta__store *store)
 {
     if (!store || atomic_fetch_sub(&store->references, 1) != 1)
         return;
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__look_freed(store);
     sta__value_drop(store->value);
     sta__frame_drop(store->natural);
     sta__release(store);
@@ -153,6 +157,8 @@ bool sta__view_of(struct sta__call *call, sta_array x, struct sta__operand *to)
         return false;
     to->value = sta__value_take(slot->store->value);
     sta__view_copy(&to->view, &slot->view);
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__look_used(slot->store, false);
     return true;
 }
 

@@ -10,6 +10,8 @@ struct sta__store {
     struct sta__value *value;
     const sta_error *error;     /* an assignment failed: everything that looks here gets this */
     struct sta__frame *natural; /* what the value was made as, once an array saw it in another frame */
+    struct sta__place *place;   /* that made it, and at which call it was used last; where the doctor looks */
+    int64_t used;
 };
 
 /* One slot of the slab. Freed slots go to a list; the generation tells a stale handle. */

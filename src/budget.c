@@ -2,6 +2,8 @@
  * fresh pages: never by waiting for the tasks of the program around us. */
 #include "runtime.h"
 
+#include "look.h"
+
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -41,8 +43,12 @@ void sta__budget_wait(void)
 
     /* Down to half of it: waking up for each task would cost more than it gives. */
     if (budget > 0 && atomic_load_explicit(&sta__runtime.bytes_in_flight, memory_order_relaxed) > budget &&
-        !sta__inside_task())
+        !sta__inside_task()) {
+        int64_t begin = sta__looks(STA__LOOK_DOCTOR) ? sta__clock() : 0;
         wait_until(budget / 2);
+        if (begin)
+            sta__look_held(begin, sta__clock());
+    }
 }
 
 void sta__tasks_wait(void)

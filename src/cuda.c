@@ -326,7 +326,7 @@ double sta__cuda_elapsed(struct sta__measure *measure)
     bool fine = cudaEventElapsedTime(&milliseconds, timer->begin, timer->end) == cudaSuccess;
     if (!fine)
         cudaGetLastError();
-    if (fine && sta__looks(STA__LOOK_TRACE))
+    if (fine && sta__looks(STA__LOOK_TRACE | STA__LOOK_DOCTOR))
         place_in_time(measure, timer, milliseconds);
     timer->next = timer->worker->timers;
     timer->worker->timers = timer;

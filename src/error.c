@@ -136,12 +136,13 @@ struct sta__call sta__enter(const char *op)
         return call;
     }
     sta__budget_wait();
+    uintptr_t caller = sta__looks(STA__LOOK_DOCTOR) ? sta__caller() : 0; /* takes long: without the lock */
     sta__lock();
     call.locked = true;
     if (sta__runtime.starts == 0)
         call.error = &not_started;
-    else if (sta__looks(STA__LOOK_PROFILE))
-        sta__look_call(op);
+    else if (sta__looks(STA__LOOK_PROFILE | STA__LOOK_DOCTOR))
+        sta__look_call(op, caller);
     if (!call.error)
         sta__rest_when_idle();
     return call;

@@ -1,5 +1,6 @@
 /* Nodes: what is not computed yet. They are listed in the order of the calls and die with their value. */
 #include "graph.h"
+#include "look.h"
 
 #include "reduce/fold.h"
 
@@ -126,6 +127,8 @@ static void convert_scalar(struct sta__operand *in, sta_dtype operand, sta_dtype
 struct sta__value *sta__node_ufunc(struct sta__call *call, const struct sta__types *types, struct sta__operand *in,
                                    int count, const struct sta__shape *shape)
 {
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__look_types(in, count, types->result, shape);
     struct sta__node *node = node_new(call, STA__NODE_UFUNC, types->op, in, count);
     if (!node)
         return NULL;

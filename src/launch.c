@@ -3,6 +3,7 @@
 #include "elementwise/program_cuda.h"
 #include "graph.h"
 #include "launch.h"
+#include "look.h"
 #include "partition/match.h"
 #include "reduce/cuda_reduce.h"
 #include "reduce/program.h"
@@ -411,6 +412,8 @@ bool sta__plan_run(struct sta__call *call, struct sta__plan *plan)
 {
     bool now = runs_now(plan);
     plan->stream = !now && goes_past_caches(call, plan);
+    if (!now && sta__looks(STA__LOOK_DOCTOR))
+        sta__look_plan(plan);
     if (!now && !fits_memory(call, plan))
         return false;
     struct sta__grid *grid = now ? sta__grid_single(&plan->shape) : sta__plan_grid(plan, plan->program->dtype);

@@ -1,12 +1,20 @@
-/* Looking inside: what STA_PROFILE and STA_TRACE are told. profile.c counts, profile_text.c reports, trace.c keeps the
- * timeline. Where nobody looks a hook is one load and a branch. */
+/* Looking inside: what STA_PROFILE, STA_TRACE and STA_DOCTOR are told. profile.c counts, profile_text.c reports, trace.c
+ * keeps the timeline, doctor.c what costly habits show in. Where nobody looks a hook is one load and a branch. */
 #ifndef STA__LOOK_H
 #define STA__LOOK_H
 
 #include "internal.h"
 #include "perfmodels/cost.h"
 
-enum { STA__LOOK_PROFILE = 1, STA__LOOK_TRACE = 2 };
+#include <stdio.h>
+
+enum {
+    STA__LOOK_PROFILE = 1,
+    STA__LOOK_TRACE = 2,
+    STA__LOOK_DOCTOR = 4,
+    STA__LOOK_TIMES = STA__LOOK_PROFILE | STA__LOOK_TRACE, /* a task must be one, not done on the way */
+    STA__LOOK_ALL = STA__LOOK_TIMES | STA__LOOK_DOCTOR
+};
 extern atomic_int sta__look;
 
 static inline bool sta__looks(int what)
@@ -20,18 +28,39 @@ int64_t sta__clock(void); /* nanoseconds, monotonic */
 void sta__look_start(void);
 /* Prints and writes what was asked for, while StarPU still runs and no task does. */
 void sta__look_finish(void);
+void sta__look_set(int what, bool on);
+const sta_error *sta__look_refuse(const char *op); /* where the library is not started */
+/* The file that a variable names, for this rank: "trace.json" -> "trace.2.json" for rank 2. */
+void sta__look_file(const char *given, char *to, size_t bytes);
+void sta__json_text(FILE *to, const char *text); /* quoted */
 
 /* ---- hooks ---- */
 
 struct sta__task;
-void sta__look_task(struct sta__task *task); /* in its callback, once it was measured */
-void sta__look_call(const char *op);         /* a public function; with the lock */
+void sta__look_task(const struct sta__task *task); /* in its callback, once it was measured */
+/* A public function was called from there (0: nobody looked); with the lock. */
+void sta__look_call(const char *op, uintptr_t caller);
+uintptr_t sta__caller(void); /* the return address of the innermost function that is not the library's (place.c) */
 void sta__look_waited(int64_t begin, int64_t end);
 void sta__look_submitted(const char *op, int64_t tasks, int64_t begin, int64_t end);
 void sta__look_inline(const char *op); /* an operation that ran at once on the calling thread */
 /* A copy between memories; asynchronous ones end later. */
 void sta__look_moved(unsigned from_node, unsigned to_node, int64_t bytes, int64_t begin, int64_t end);
 void sta__look_memory(unsigned node, int64_t bytes); /* taken, or given back where negative; always on */
+
+/* Only for the doctor: call them where sta__looks(STA__LOOK_DOCTOR). */
+struct sta__place;
+struct sta__plan;
+struct sta__store;
+struct sta__place *sta__doctor_here(void); /* what the calling thread works for */
+void sta__look_access(const struct sta__view *view, const struct sta__value *value); /* from outside, to elements */
+void sta__look_recut(const struct sta__value *copy); /* tiles were copied to be cut in another way */
+void sta__look_plan(const struct sta__plan *plan);   /* a program that will run in tasks */
+void sta__look_types(const struct sta__operand *in, int count, sta_dtype result, const struct sta__shape *shape);
+void sta__look_held(int64_t begin, int64_t end);          /* a caller, by the budget */
+void sta__look_used(struct sta__store *store, bool made); /* with the lock, as the next */
+void sta__look_freed(const struct sta__store *store);
+void sta__look_short(void); /* a memory has no room */
 
 /* ---- what is counted ---- */
 

@@ -2,6 +2,7 @@
 #include "copy/assemble.h"
 #include "graph.h"
 #include "launch.h"
+#include "look.h"
 
 #include <string.h>
 
@@ -94,6 +95,8 @@ struct sta__value *sta__recut(struct sta__call *call, const struct sta__operand 
         return NULL;
     }
     remember(operand, copy);
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__look_recut(copy);
     return copy;
 }
 
@@ -131,6 +134,9 @@ struct sta__value *sta__prepare(struct sta__call *call, const struct sta__operan
         sta__value_drop(value);
         return NULL;
     }
+    const bool copied = value != operand->value && value->dtype == operand->value->dtype && value->state == STA__TILED;
+    if (copied && sta__looks(STA__LOOK_DOCTOR))
+        sta__look_recut(value);
     if (value->state == STA__NOW || has_grid(value, grid))
         return value;
     struct sta__operand whole = {.value = value, .view = sta__identity_view(&value->shape)};

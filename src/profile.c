@@ -1,6 +1,6 @@
 /* Counting for STA_PROFILE. */
 #include "cuda.h"
-#include "look.h"
+#include "doctor.h"
 #include "perfmodels/model.h"
 #include "runtime.h"
 #include "starpu_compat.h"
@@ -68,7 +68,7 @@ static void count_ratio(struct sta__profile_row *row, double predicted, double m
     row->ratio[(int)fmin(fmax(round(eighths), 0), STA__RATIOS - 1)]++;
 }
 
-void sta__look_task(struct sta__task *task)
+static void count_task(const struct sta__task *task)
 {
     const struct sta__measure *measure = &task->measure;
     bool timed = measure->microseconds > 0;
@@ -91,6 +91,14 @@ void sta__look_task(struct sta__task *task)
                        (int64_t)measure->bytes);
 }
 
+void sta__look_task(const struct sta__task *task)
+{
+    if (sta__looks(STA__LOOK_TIMES))
+        count_task(task);
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__doctor_task(task);
+}
+
 /* ---- calls ---- */
 
 /* Names are literals of the library: their addresses tell most of them apart, their text the rest. */
@@ -109,11 +117,15 @@ static struct sta__profile_call *call_of(const char *op)
     return &sta__profile.call[start % STA__PROFILE_CALLS];
 }
 
-void sta__look_call(const char *op)
+void sta__look_call(const char *op, uintptr_t caller)
 {
-    pthread_mutex_lock(&mutex);
-    call_of(op)->calls++;
-    pthread_mutex_unlock(&mutex);
+    if (sta__looks(STA__LOOK_PROFILE)) {
+        pthread_mutex_lock(&mutex);
+        call_of(op)->calls++;
+        pthread_mutex_unlock(&mutex);
+    }
+    if (caller)
+        sta__doctor_call(op, caller);
 }
 
 void sta__look_inline(const char *op)
@@ -134,6 +146,8 @@ void sta__look_submitted(const char *op, int64_t tasks, int64_t begin, int64_t e
     }
     if (sta__looks(STA__LOOK_TRACE))
         sta__trace_add(STA__EVENT_SUBMIT, op, -1, begin, end, tasks);
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__doctor_submitted(tasks);
 }
 
 void sta__look_waited(int64_t begin, int64_t end)
@@ -146,6 +160,8 @@ void sta__look_waited(int64_t begin, int64_t end)
     }
     if (sta__looks(STA__LOOK_TRACE))
         sta__trace_add(STA__EVENT_WAIT, "wait", -1, begin, end, 0);
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__doctor_waited(begin, end);
 }
 
 /* ---- memory ---- */
@@ -177,6 +193,8 @@ void sta__look_moved(unsigned from_node, unsigned to_node, int64_t bytes, int64_
     }
     if (sta__looks(STA__LOOK_TRACE))
         sta__trace_add(STA__EVENT_COPY, name[from][to], -1, begin, end, bytes);
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__doctor_moved(to_node, bytes);
 }
 
 void sta__look_memory(unsigned node, int64_t bytes)
@@ -194,7 +212,7 @@ int64_t sta__memory_peak(unsigned node)
 
 /* ---- on and off ---- */
 
-static void set(int what, bool on)
+void sta__look_set(int what, bool on)
 {
     if (on)
         atomic_fetch_or(&sta__look, what);
@@ -222,10 +240,10 @@ static void count(bool on)
         sta__profile.since = now;
     if (!on && counting)
         sta__profile.lasted += now - sta__profile.since;
-    set(STA__LOOK_PROFILE, on);
+    sta__look_set(STA__LOOK_PROFILE, on);
 }
 
-static const sta_error *not_started(const char *op)
+const sta_error *sta__look_refuse(const char *op)
 {
     struct sta__call call = sta__enter(op);
     return sta__leave_error(&call);
@@ -234,7 +252,7 @@ static const sta_error *not_started(const char *op)
 const sta_error *sta_profile_start(void)
 {
     if (!sta__started())
-        return not_started("profile_start");
+        return sta__look_refuse("profile_start");
     pthread_mutex_lock(&mutex);
     count(true);
     pthread_mutex_unlock(&mutex);
@@ -244,7 +262,7 @@ const sta_error *sta_profile_start(void)
 const sta_error *sta_profile_stop(void)
 {
     if (!sta__started())
-        return not_started("profile_stop");
+        return sta__look_refuse("profile_stop");
     sta__tasks_wait(); /* a task is counted a moment after its results are there */
     pthread_mutex_lock(&mutex);
     count(false);
@@ -256,7 +274,7 @@ const sta_error *sta_profile_stop(void)
 const sta_error *sta_profile_reset(void)
 {
     if (!sta__started())
-        return not_started("profile_reset");
+        return sta__look_refuse("profile_reset");
     pthread_mutex_lock(&mutex);
     bool counting = sta__looks(STA__LOOK_PROFILE);
     if (!sta__looks(STA__LOOK_TRACE)) /* its events name rows */
@@ -284,8 +302,10 @@ void sta__look_start(void)
     count(wants_profile());
     if (getenv("STA_TRACE") && *getenv("STA_TRACE")) {
         sta__trace_start();
-        set(STA__LOOK_TRACE, true);
+        sta__look_set(STA__LOOK_TRACE, true);
     }
+    if (getenv("STA_DOCTOR") && *getenv("STA_DOCTOR") && strcmp(getenv("STA_DOCTOR"), "0") != 0)
+        sta__look_set(STA__LOOK_DOCTOR, sta__doctor_start());
 }
 
 void sta__look_finish(void)
@@ -300,6 +320,10 @@ void sta__look_finish(void)
     }
     if (sta__looks(STA__LOOK_TRACE))
         sta__trace_finish();
-    set(STA__LOOK_TRACE, false);
+    sta__look_set(STA__LOOK_TRACE, false);
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__doctor_tell();
+    sta__look_set(STA__LOOK_DOCTOR, false);
+    sta__doctor_end();
     forget();
 }

@@ -4,6 +4,7 @@
 #include "frame.h"
 #include "graph.h"
 #include "here.h"
+#include "look.h"
 #include "mpi/ranks.h"
 #include "partition/match.h"
 #include "partition/filter.h"
@@ -298,6 +299,8 @@ const sta_error *sta_read(sta_array x, void *to, size_t bytes)
     struct sta__call call = sta__enter("read");
     struct sta__operand operand;
     if (sta__operand_of(&call, x, &operand)) {
+        if (sta__looks(STA__LOOK_DOCTOR))
+            sta__look_access(&operand.view, operand.value);
         read_whole(&call, &operand, to, bytes);
         sta__operand_drop(&operand);
     }
@@ -310,6 +313,8 @@ static const sta_error *item(const char *op, sta_array x, sta_dtype dtype, void 
     struct sta__operand operand;
     if (!sta__operand_of(&call, x, &operand))
         return sta__leave_error(&call);
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__look_access(&operand.view, operand.value);
     struct sta__box box = sta__whole_box(&operand.view.shape);
     sta_complex128 element;
     if (sta__box_size(&box) != 1) {

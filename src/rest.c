@@ -78,7 +78,7 @@ static _Thread_local int64_t wait_began;
 
 void sta__wait_begin(void)
 {
-    wait_began = sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE) ? now() : 0;
+    wait_began = sta__looks(STA__LOOK_ALL) ? now() : 0;
     rest.waiting++;
     sta__workers_wake();
 }

@@ -82,6 +82,7 @@ struct sta__task *sta__batch_task(struct sta__batch *batch, const void *argument
     task->operation = batch->operation;
     task->index = (int64_t)batch->tasks.count;
     task->op = batch->call->op;
+    task->place = sta__looks(STA__LOOK_DOCTOR) ? sta__doctor_here() : NULL;
     task->batch = batch;
     task->entry = task->few;
     task->room = STA__MAXMEMORY;
@@ -373,7 +374,7 @@ static void task_callback(void *argument)
         sta__measure_record(&task->measure);
     else if (task->measure.timer)
         sta__cuda_elapsed(&task->measure); /* gives it back */
-    if (sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE))
+    if (sta__looks(STA__LOOK_ALL))
         sta__look_task(task);
     int64_t bytes = task->bytes;
     task_end(task);
@@ -585,7 +586,7 @@ static bool submit_tasks(struct sta__batch *batch)
         return share_out_tasks(batch);
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
     void *buffers[STA__MAXBUFFERS];
-    if (!batch->failed && !sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE) && sta__here_begin(batch, buffers)) {
+    if (!batch->failed && !sta__looks(STA__LOOK_TIMES) && sta__here_begin(batch, buffers)) {
         run_here(tasks[0], buffers);
         return true;
     }
@@ -623,7 +624,7 @@ bool sta__batch_submit(struct sta__batch *batch)
     if (batch->failed && batch->call->error == NULL)
         sta__fail_memory(batch->call);
     int64_t task_count = (int64_t)batch->tasks.count;
-    int64_t begin = sta__looks(STA__LOOK_PROFILE | STA__LOOK_TRACE) ? sta__clock() : 0;
+    int64_t begin = sta__looks(STA__LOOK_ALL) ? sta__clock() : 0;
     bool fine = batch->failed ? (discard(batch, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);
     if (begin && !batch->now)
         sta__look_submitted(batch->call->op, task_count, begin, sta__clock());

@@ -27,6 +27,7 @@ struct sta__task {
     struct entry few[STA__MAXMEMORY];
     int64_t operation, index, bytes;
     const char *op;
+    struct sta__place *place; /* in the program, where the doctor looks */
     int depth, stage;
     bool on_gpu;     /* its body was launched there */
     uint32_t *fault; /* of sta__cuda_fault */

@@ -103,7 +103,7 @@ void sta_range_pop(void)
 
 /* ---- writing ---- */
 
-static void put_text(FILE *to, const char *text)
+void sta__json_text(FILE *to, const char *text)
 {
     fputc('"', to);
     for (; *text; text++) {
@@ -119,7 +119,7 @@ static void put_thread(FILE *to, int thread, const char *name)
 {
     fprintf(to, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":",
             sta__runtime.settings.rank, thread);
-    put_text(to, name);
+    sta__json_text(to, name);
     fputs("}},\n", to);
 }
 
@@ -146,7 +146,7 @@ static void put_event(FILE *to, const struct event *event)
                 [STA__EVENT_COPY] = {"copy", "bytes"},
                 [STA__EVENT_RANGE] = {"range", NULL}};
     fputs("{\"name\":", to);
-    put_text(to, event->name);
+    sta__json_text(to, event->name);
     fprintf(to, ",\"cat\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f",
             kind[event->kind].category, sta__runtime.settings.rank, event->thread,
             (double)(event->begin - trace.origin) / 1000, (double)(event->end - event->begin) / 1000);
@@ -155,8 +155,7 @@ static void put_event(FILE *to, const struct event *event)
     fputs("},\n", to);
 }
 
-/* "trace.json" -> "trace.2.json" for rank 2. */
-static void file_name(const char *given, char *to, size_t bytes)
+void sta__look_file(const char *given, char *to, size_t bytes)
 {
     const char *dot = strrchr(given, '.');
     if (sta__runtime.settings.ranks <= 1 || !dot || strchr(dot, '/'))
@@ -179,7 +178,7 @@ static void write_events(FILE *to)
 void sta__trace_finish(void)
 {
     char path[4096];
-    file_name(getenv("STA_TRACE") ? getenv("STA_TRACE") : "trace.json", path, sizeof path);
+    sta__look_file(getenv("STA_TRACE") ? getenv("STA_TRACE") : "trace.json", path, sizeof path);
     FILE *to = fopen(path, "w");
     if (to)
         write_events(to);

@@ -11,13 +11,21 @@ enum { LONGEST = 1 << 30 };
 static const sta_complex64 one_c64 = {1, 0}, zero_c64 = {0, 0};
 static const sta_complex128 one_c128 = {1, 0}, zero_c128 = {0, 0};
 
+static atomic_bool used;
+
 /* Tasks are the threads; OpenBLAS must not start its own below them. */
 static void use_one_thread(void)
 {
     openblas_set_num_threads(1);
+    atomic_store(&used, true);
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+int sta__blas_threads(void)
+{
+    return atomic_load(&used) ? openblas_get_num_threads() : 0;
+}
 
 /* A matrix times a vector: y (rows) = x (rows, columns as stored, perhaps transposed) v, with steps of v and y. */
 static void gemv(sta_dtype dtype, bool transposed, int rows, int columns, const void *x, int pitch, const void *v,

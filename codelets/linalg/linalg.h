@@ -36,6 +36,7 @@ struct sta__product {
     bool a_transposed, b_transposed, add;
 };
 void sta__product_blas(const struct sta__product *p); /* floats and complex, by OpenBLAS on one thread */
+int sta__blas_threads(void); /* of OpenBLAS, as somebody may have set it since; 0: it was not used yet */
 /* Makes 16-bit operands of a task floats; the copies are the caller's, also where it returns false: no memory. */
 bool sta__product_widen(struct sta__job *job, float *copies[2]);
 bool sta__product_integer(const struct sta__product *p); /* integers and bool, wrapping; false: no memory */

@@ -6,6 +6,7 @@
 
 #include <starray/array.h>
 #include <starray/create.h>
+#include <starray/doctor.h>
 #include <starray/dtype.h>
 #include <starray/error.h>
 #include <starray/fft.h>

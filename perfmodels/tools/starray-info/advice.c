@@ -2,6 +2,7 @@
 #include "info.h"
 
 #include "cuda.h"
+#include "doctor.h"
 #include "starpu_compat.h"
 
 #include <glob.h>
@@ -63,6 +64,11 @@ static bool old_starpu(void)
     return !STA__STARPU_1_4;
 }
 
+static bool no_lines(void)
+{
+    return !sta__names_have_lines();
+}
+
 void info_advice(struct info *info)
 {
     static const struct {
@@ -81,6 +87,7 @@ void info_advice(struct info *info)
          "StarPU has fewer workers than there are cores (Debian 12's build stops at 4): "
          "scripts/build-starpu.sh, or STA_CPU=auto"},
         {"StarPU 1.4", old_starpu, "StarPU 1.3 works on the CPU only: scripts/build-starpu.sh builds 1.4"},
+        {"libdw", no_lines, "STA_DOCTOR names functions, not lines: install libdw-dev (elfutils) and build again"},
         {"models", no_models, "nothing was measured on this machine yet: starray-calibrate --quick"},
         {"cost table", no_costs, "costs of work never seen are guessed: starray-calibrate --quick"},
         {"calibration", calibrates,
