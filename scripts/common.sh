@@ -74,7 +74,7 @@ find_nvcc()
 need_all()
 {
     local packages=(build-essential cmake ninja-build pkg-config libhwloc-dev libglib2.0-dev libopenblas-dev
-        liblapacke-dev libfftw3-dev libopenmpi-dev openmpi-bin python3 python3-venv)
+        liblapacke-dev libfftw3-dev zlib1g-dev libopenmpi-dev openmpi-bin python3 python3-venv)
     [ -n "$(starpu_prefix)" ] || packages+=(libstarpu-dev)
     if [ "${1:-}" = test ]; then
         packages+=(libcunit1-dev libmpfr-dev libstarpu-dev clang clang-format clang-tidy)
