@@ -1,13 +1,27 @@
 /* Contract: composed.h. */
 #include "composed.h"
 
-#include "internal.h"
+#include "array.h"
 #include "slice.h"
 
 sta_array sta__taken(sta_array x)
 {
     const sta_span all = STA_SPAN_REST;
     return x.id ? sta_index(x, &all, 1) : x;
+}
+
+bool sta__in_error(sta_array x)
+{
+    struct sta__call call = sta__enter("check");
+    const struct sta__slot *slot = call.error ? NULL : sta__slot_of(x);
+    const bool failed = !slot || slot->error || slot->store->error;
+    sta__call_end(&call);
+    return failed;
+}
+
+sta_array sta__line(sta_array x)
+{
+    return sta_ndim(x) ? sta_ravel(x) : sta_atleast_1d(x);
 }
 
 sta_array sta__composed(sta_scope scope, sta_array result)
@@ -29,7 +43,7 @@ int64_t sta__axis_in(const char *op, sta_array x, int64_t axis, sta_array *faile
     char why[STA__WHY];
     int found = -1;
     const int ndim = sta_ndim(x);
-    if (sta_check(x)) {
+    if (sta__in_error(x)) {
         *failed = x;
         return -1;
     }

@@ -13,8 +13,15 @@
 
 #include <starray/starray.h>
 
+#include <stdbool.h>
+
 /* The same array under a handle of the innermost scope; a zero one stays zero. */
 sta_array sta__taken(sta_array x);
+/* Whether x is in error as far as every rank knows: unlike sta_check, failed tasks are not looked at, since what is made must not
+ * depend on how far they are; and what sta_move gives up stays there. */
+bool sta__in_error(sta_array x);
+/* x made flat; a number gets one axis and stays weak. */
+sta_array sta__line(sta_array x);
 /* Ends the scope; the result lives on in the one around it. */
 sta_array sta__composed(sta_scope scope, sta_array result);
 /* An array with a new error of function `op`. */

@@ -73,8 +73,8 @@ find_nvcc()
 # What building needs, and with "test" what the tests need on top.
 need_all()
 {
-    local packages=(build-essential cmake ninja-build pkg-config libhwloc-dev libglib2.0-dev libdw-dev libopenblas-dev
-        liblapacke-dev libfftw3-dev libopenmpi-dev openmpi-bin python3 python3-venv)
+    local packages=(build-essential cmake ninja-build pkg-config libhwloc-dev libglib2.0-dev libdw-dev zlib1g-dev
+        libopenblas-dev liblapacke-dev libfftw3-dev libopenmpi-dev openmpi-bin python3 python3-venv)
     [ -n "$(starpu_prefix)" ] || packages+=(libstarpu-dev)
     if [ "${1:-}" = test ]; then
         packages+=(libcunit1-dev libmpfr-dev libstarpu-dev clang clang-format clang-tidy)

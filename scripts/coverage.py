@@ -65,7 +65,10 @@ def declared():
                 found[match.group(2)] = comment
             else:
                 comment = " ".join(match.group(1).replace("\n *", " ").split())
-    return {name: comment for name, comment in found.items() if not re.search(r"_into$|_ex$|^_|^(dims|items)_of$|^items$", name)}
+    found["add_at"] = "by STA__AT_2 of index.h"
+    listed = {name for _, names in groups() for name in names}
+    return {name: comment for name, comment in found.items()
+            if name in listed or not re.search(r"_into$|_ex$|^_|^(dims|items)_of$|^items$", name)}
 
 
 def places():
@@ -76,7 +79,7 @@ def places():
         found.update((name, path) for name in re.findall(r"^[\w ]+[ *]sta_(\w+)\([^;{]*?\)\n\{", text, re.M))
         for first, second in re.findall(r"^ *[A-Z][A-Z_]+\((\w+)(?:, (\w+))?[,)]", text, re.M):
             rows[first] = rows[second] = path
-    return {**rows, **found}
+    return {**rows, **found, "add_at": ROOT / "codelets/index/at.c"}
 
 
 # ---- the cells ----

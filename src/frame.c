@@ -118,6 +118,9 @@ static bool pending_part(struct sta__call *call, const struct sta__slot *slot, s
     if (value->state != STA__PENDING || !frame || frame->window || frame->shape.ndim != value->shape.ndim + 1 ||
         sta__dtype_real(value->dtype) != frame->dtype || frame->dtype == value->dtype || last->axis >= 0)
         return false;
+    for (int a = 0; a < value->shape.ndim; a++) /* it may be in a frame of as many axes */
+        if (frame->shape.at[a] != value->shape.at[a])
+            return false;
     struct sta__operand whole = {.value = sta__value_take(value)};
     sta__view_copy(&whole.view, &slot->view);
     whole.view.store_ndim--;

@@ -255,6 +255,20 @@ static void rounding(void)
     }
 }
 
+static void degrees(void)
+{
+    const struct sta_oracle *oracle = sta_test_oracle(
+        "eval",
+        "z = np.array([1 + 1j, -2, -1j, 0.5 - 3j]); d = np.angle(z, deg=True); r = np.array([-1, 0, 2], \"f4\");"
+        "e = np.angle(r, deg=True)");
+    if (!oracle)
+        return;
+    STA_ASSERT_RECORD(sta_angle_deg(sta_test_record_array(sta_oracle_find(oracle, "z"))), sta_oracle_find(oracle, "d"),
+                      STA_NEAR(1e-15, 0));
+    STA_ASSERT_RECORD(sta_angle_deg(sta_test_record_array(sta_oracle_find(oracle, "r"))), sta_oracle_find(oracle, "e"),
+                      STA_NEAR(1e-6, 0));
+}
+
 static void closeness(void)
 {
     sta_array x = DOUBLES(1e10, 1e-7, 1e-8, NAN, INFINITY, INFINITY, 1),
@@ -394,5 +408,5 @@ static void casts(void)
 STA_TESTS("elementwise", STA_CASE(rounds_to_even), STA_CASE(integer_division), STA_CASE(float_division),
           STA_CASE(shifts), STA_CASE(not_a_number), STA_CASE(clips), STA_CASE(branch_cuts), STA_CASE(large_unsigned),
           STA_CASE(weak_scalars), STA_CASE(errors), STA_CASE(empty), STA_CASE(into), STA_CASE(overlapping),
-          STA_CASE(rounding), STA_CASE(closeness), STA_CASE(equality), STA_CASE(replaces), STA_CASE(parts),
-          STA_CASE(one_pass), STA_CASE(limits), STA_CASE(casts))
+          STA_CASE(rounding), STA_CASE(degrees), STA_CASE(closeness), STA_CASE(equality), STA_CASE(replaces),
+          STA_CASE(parts), STA_CASE(one_pass), STA_CASE(limits), STA_CASE(casts))

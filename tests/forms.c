@@ -96,4 +96,23 @@ static void errors(void)
     STA_ASSERT_ERROR(sta_ufunc_into("sqrt", fixed, sta_bool(1), &x, 1), STA_ERROR_READ_ONLY);
 }
 
-STA_TESTS("forms", STA_CASE(as_numpy), STA_CASE(halves), STA_CASE(errors))
+/* What is given up for a reduction is there to its end, by a function of reduce.h or not. */
+static void moved_options(void)
+{
+    static const char *const names[] = {"add", "maximum", "logical_or", "hypot"};
+    const sta_array x = sta_test_array(STA_float64, STA_DIMS(3), ((double[]){1, 2, 3}));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const sta_array initial = sta_add(x, sta_int(4)), mask = sta_greater(x, sta_int(1));
+        sta_ufunc_reduce_options options = {
+            .size = sizeof options, .initial = sta_slice(initial, "0"), .where = sta_copy(mask)};
+        const sta_array expected = sta_ufunc_reduce(names[i], x, STA_ALL, 0, &options);
+        sta_move(options.initial);
+        sta_move(options.where);
+        const sta_array y = sta_ufunc_reduce(names[i], x, STA_ALL, 0, &options);
+        int same = 0;
+        CU_ASSERT(!sta_item_bool(sta_equal(y, expected), &same) && same);
+        CU_ASSERT(sta_check(options.initial) && sta_check(options.where)); /* given up */
+    }
+}
+
+STA_TESTS("forms", STA_CASE(as_numpy), STA_CASE(halves), STA_CASE(moved_options), STA_CASE(errors))

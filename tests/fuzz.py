@@ -1,11 +1,13 @@
 """Random programs, by the library and by NumPy: the same values, shapes, dtypes and errors? ctest: timeout=180
 
     fuzz.py [--seconds 15] [--seed N] [--program N]
+    fuzz.py --cases 100000 [--jobs 2] [--seed N]
 
 Programs of creation, views, reshapes, indexing with arrays, element-wise functions, reductions, scans, joining and
 padding, assignments through overlapping views, user memory, scopes and reads at random moments are run with tiles of 3 elements, with one tile, and with
 small arrays computed at once, in a process for each setting. A program that fails is made as short as it can be and printed
-with its seed.
+with its seed. With --cases the programs are of views, indices and assignments, many of them in one scope whose arrays are
+compared at its end; a case is one of these operations. So 1e5 cases take some minutes.
 """
 import argparse
 import os
@@ -19,7 +21,7 @@ try:
 except ImportError:
     sys.exit(77)
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from fuzz_library import Library, execute  # noqa: E402
+from fuzz_library import Batch, Library, execute  # noqa: E402
 from fuzz_maker import Maker, shrink, text  # noqa: E402
 
 SETTINGS = [
@@ -29,25 +31,54 @@ SETTINGS = [
     {"STA_TILE_ELEMS": "3", "STA_INLINE_BYTES": "0", "STA_CPU": "omp"},
     {"STA_INLINE_BYTES": "0", "STA_CPU": "omp"},
     {"STA_TILE_ELEMS": "5", "STA_INLINE_BYTES": "40", "STA_CPU": "seq"},
+    {"STA_TILE_ELEMS": "2", "STA_INLINE_BYTES": "0", "STA_CPU": "seq"},
 ]
+TOGETHER = 12  # programs of a batch
+
+
+def give_up(library, ops, failure):
+    short = shrink(lambda o: execute(library, o), ops, time.monotonic() + 20)
+    print("FAILED " + "\n    ".join([execute(library, short) or failure] + [text(op) for op in short]), flush=True)
+    os._exit(1)
+
+
+def batches(arguments):
+    """Many programs at a time, until there are so many cases."""
+    library, seed, cases = Library(), arguments.seed, 0
+    while cases < arguments.cases:
+        batch = Batch(library)
+        for seed in range(seed, seed + TOGETHER):
+            print(f"seed {seed}", flush=True)
+            batch.run(seed, Maker(seed, library.has))
+        failures = batch.finish()
+        for bad, failure in failures.items():
+            give_up(library, list(Maker(bad, library.has).steps("views")), failure)
+        cases, seed = cases + batch.cases, seed + 1
+    library.call("finish", None)
+    print(f"{cases} cases, {seed - arguments.seed} programs")
+
+
+def one_program(arguments, library):
+    ops = list(Maker(arguments.program, library.has).steps(arguments.palette))
+    if arguments.only:
+        ops = [ops[int(i)] for i in arguments.only.split(",")]
+    return ops
 
 
 def worker(arguments):
     warnings.simplefilter("ignore")
+    if arguments.cases:
+        return batches(arguments)
     library = Library()
     deadline = time.monotonic() + arguments.seconds
-    seed = arguments.seed
+    seed = arguments.seed if arguments.program is None else arguments.program
     done = 0
-    while time.monotonic() < deadline and (arguments.count is None or done < arguments.count):
-        ops = Maker(seed, library.has).program()
-        if arguments.only:
-            ops = [ops[int(i)] for i in arguments.only.split(",")]
+    while time.monotonic() < deadline and (arguments.program is None or done < 1):
+        ops = Maker(seed, library.has).program() if arguments.program is None else one_program(arguments, library)
         print(f"seed {seed}", flush=True)
         failure = execute(library, ops)
         if failure:
-            short = shrink(lambda o: execute(library, o), ops, time.monotonic() + 20)
-            print("FAILED " + "\n    ".join([execute(library, short) or failure] + [text(op) for op in short]), flush=True)
-            os._exit(1)
+            give_up(library, ops, failure)
         seed, done = seed + 1, done + 1
     library.call("finish", None)
     print(f"{done} programs")
@@ -69,27 +100,45 @@ def finish(process, seconds):
         return "hangs", process.communicate()[0]
 
 
-def shrink_crash(setting, seed):
+def shrink_crash(setting, seed, palette):
     """The process died: each attempt needs one of its own."""
-    ops = Maker(seed, lambda name: True).program()
+    ops = list(Maker(seed, lambda name: True).steps(palette))
     numbered = list(range(len(ops)))
 
     def fails(numbers_):
         only = ",".join(map(str, numbers_))
-        status, _ = finish(start(setting, "--seed", seed, "--count", 1, "--seconds", 30, "--only", only), 20)
+        status, _ = finish(start(setting, "--program", seed, "--palette", palette, "--seconds", 30, "--only", only), 20)
         return status not in (0, 1)
     return [text(ops[i]) for i in shrink(fails, numbered, time.monotonic() + 60)]
 
 
-def report(setting, status, output):
+def report(setting, status, output, palette):
     seeds = [line for line in output.splitlines() if line.startswith("seed ")]
     seed = int(seeds[-1].split()[1]) if seeds else None
-    print(f"{setting}: failed ({status}); again with: fuzz.py --program {seed}")
+    print(f"{setting}: failed ({status}); again with: fuzz.py --palette {palette} --program {seed}")
     if status == 1 or seed is None:
         print("\n".join(line for line in output.splitlines() if not line.startswith("seed ")))
         return
     print("\n".join(output.splitlines()[-6:]))
-    print("    " + "\n    ".join(shrink_crash(setting, seed)))
+    print("    " + "\n    ".join(shrink_crash(setting, seed, palette)))
+
+
+def run_settings(arguments, settings):
+    """[(setting, status, output)]: `jobs` of them at a time."""
+    waiting, running, done = list(enumerate(settings)), [], []
+    while waiting or running:
+        while waiting and len(running) < arguments.jobs:
+            number, setting = waiting.pop(0)
+            more = ["--seed", arguments.seed + 100000 * number, "--seconds", arguments.seconds / len(settings)]
+            limit = arguments.seconds / len(settings) + 90
+            if arguments.program is not None:
+                more = ["--program", arguments.program, "--palette", arguments.palette, "--seconds", 60]
+            elif arguments.cases:
+                more, limit = more + ["--cases", arguments.cases // len(settings)], 3600
+            running.append((setting, limit, start(setting, *more)))
+        setting, limit, process = running.pop(0)
+        done.append((setting, *finish(process, limit)))
+    return done
 
 
 def main():
@@ -97,27 +146,24 @@ def main():
     parser.add_argument("--seconds", type=float, default=15)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--program", type=int, help="only the program of this seed")
+    parser.add_argument("--palette", default="all", help="what it is made of: all, views")
     parser.add_argument("--setting", type=int, help="only this one of the settings")
+    parser.add_argument("--cases", type=int, help="so many views, indices and assignments")
+    parser.add_argument("--jobs", type=int, default=1, help="so many settings at a time")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--count", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--only", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:
         return worker(arguments)
     settings = SETTINGS if arguments.setting is None else [SETTINGS[arguments.setting]]
     bad = 0
-    seconds = arguments.seconds / len(settings)
-    for number, setting in enumerate(settings):
-        more = ["--seed", arguments.seed + 100000 * number, "--seconds", seconds]
-        if arguments.program is not None:
-            more = ["--seed", arguments.program, "--count", 1, "--seconds", 60]
-        status, output = finish(start(setting, *more), seconds + 90)
+    for setting, status, output in run_settings(arguments, settings):
         if status == 77:
             print(output)
             return 77
-        print(setting, output.splitlines()[-1] if output else "")
+        print(setting, output.splitlines()[-1] if output else "", flush=True)
         if status != 0:
-            report(setting, status, output)
+            report(setting, status, output, "views" if arguments.cases else arguments.palette)
             bad += 1
     return bad != 0
 

@@ -165,6 +165,7 @@ static void flat_writes(void)
     IS(d, "d");
     IS(sta_putmask(sta_copy(x), mask, v), "e");
     IS(sta_putmask(sta_copy(x), mask, sta_negative(x)), "f");
+    IS(sta_putmask(sta_copy(x), mask, sta_move(sta_copy(v))), "e");
     IS(sta_place(sta_copy(x), mask, v), "g");
     IS(sta_fill_diagonal(sta_copy(x), sta_int(-5), 0), "h");
     IS(sta_fill_diagonal(ARRAY("tall"), sta_int(-5), 1), "i");

@@ -138,6 +138,16 @@ static void insert(struct sta_case *c)
     give(c, sta_insert(c->x[0], c->x[1], c->x[2], c->n[0]));
 }
 
+static void roll_flat(struct sta_case *c)
+{
+    give(c, sta_roll(c->x[0], sta_case_dims(c, 0, (int)c->numbers), STA_ALL));
+}
+
+static void resize(struct sta_case *c)
+{
+    give(c, sta_resize(c->x[0], sta_case_dims(c, 0, (int)c->numbers)));
+}
+
 static void pad(struct sta_case *c)
 {
     sta_array values[STA_MAXDIM][2];
@@ -157,11 +167,12 @@ static void pad(struct sta_case *c)
 }
 
 static const struct sta_case_call calls[] = {
-    STA_CALL(concat),   STA_CALL(stack),  STA_CALL(vstack),        STA_CALL(hstack), STA_CALL(dstack),
-    STA_CALL(append),   STA_CALL(many),   STA_CALL(block1),        STA_CALL(block2), STA_CALL(column_stack),
-    STA_CALL(split),    STA_CALL(vsplit), STA_CALL(array_split),   STA_CALL(hsplit), STA_CALL(dsplit),
-    STA_CALL(split_at), STA_CALL(tile),   STA_CALL(repeat_each),   STA_CALL(repeat), STA_CALL(unstack),
-    STA_CALL(roll),     STA_CALL(insert), {"delete", delete_some}, STA_CALL(pad),
+    STA_CALL(concat),    STA_CALL(stack),  STA_CALL(vstack),        STA_CALL(hstack), STA_CALL(dstack),
+    STA_CALL(append),    STA_CALL(many),   STA_CALL(block1),        STA_CALL(block2), STA_CALL(column_stack),
+    STA_CALL(split),     STA_CALL(vsplit), STA_CALL(array_split),   STA_CALL(hsplit), STA_CALL(dsplit),
+    STA_CALL(split_at),  STA_CALL(tile),   STA_CALL(repeat_each),   STA_CALL(repeat), STA_CALL(unstack),
+    STA_CALL(roll),      STA_CALL(insert), {"delete", delete_some}, STA_CALL(pad),    STA_CALL(resize),
+    STA_CALL(roll_flat),
 };
 
 static void as_numpy(void)
@@ -309,6 +320,31 @@ static void splits_are_views(void)
 
 /* ---- errors ---- */
 
+/* What is given up lasts until all parts are made. */
+static void moved_operands(void)
+{
+    const sta_array base = sta_arange_int(0, 6, 1, STA_int64);
+    sta_array parts[6];
+    sta_split(parts, sta_move(sta_copy(base)), 2, 0);
+    STA_ASSERT_EQUAL(parts[1], STA_int64, STA_DIMS(3), ((int64_t[]){3, 4, 5}));
+    sta_split_at(parts, sta_move(sta_copy(base)), &(int64_t){4}, 1, 0);
+    STA_ASSERT_EQUAL(parts[1], STA_int64, STA_DIMS(2), ((int64_t[]){4, 5}));
+    sta_unstack(parts, sta_move(sta_copy(base)), 0);
+    STA_ASSERT_EQUAL(parts[5], STA_int64, STA_SCALAR, &(int64_t){5});
+    sta_hsplit(parts, sta_move(sta_copy(base)), 3);
+    STA_ASSERT_EQUAL(parts[2], STA_int64, STA_DIMS(2), ((int64_t[]){4, 5}));
+    STA_ASSERT_EQUAL(sta_resize(sta_move(sta_copy(base)), STA_DIMS(2)), STA_int64, STA_DIMS(2), ((int64_t[]){0, 1}));
+    STA_ASSERT_EQUAL(sta_delete(sta_move(sta_copy(base)), sta_int(0), STA_FLAT), STA_int64, STA_DIMS(5),
+                     ((int64_t[]){1, 2, 3, 4, 5}));
+    STA_ASSERT_EQUAL(sta_roll(sta_move(sta_copy(base)), STA_DIMS(1), STA_ALL), STA_int64, STA_DIMS(6),
+                     ((int64_t[]){5, 0, 1, 2, 3, 4}));
+    sta_array both[2];
+    sta_meshgrid(both, (sta_array[]){sta_move(sta_slice(base, ":2")), sta_move(sta_slice(base, "2:3"))}, 2, STA_IJ);
+    STA_ASSERT_EQUAL(both[0], STA_int64, STA_DIMS(2, 1), ((int64_t[]){0, 1}));
+    STA_ASSERT_EQUAL(sta_diag(sta_move(sta_slice(base, "1:2")), 0), STA_int64, STA_DIMS(1, 1), ((int64_t[]){1}));
+    STA_ASSERT_EQUAL(sta_vdot(sta_move(sta_copy(base)), base), STA_int64, STA_SCALAR, &(int64_t){55});
+}
+
 static void joining_errors(void)
 {
     sta_array x = sta_ones(STA_DIMS(2, 3), STA_float64), none = {0}, line = sta_ones(STA_DIMS(4), STA_float64);
@@ -336,7 +372,7 @@ static void rearranging_errors(void)
     STA_ASSERT_ERROR(sta_repeat_each(line, sta_astype(x, STA_int32), 0), STA_ERROR_SHAPE);
     STA_ASSERT_ERROR(sta_repeat_each(line, line, 0), STA_ERROR_DTYPE);
     STA_ASSERT_ERROR(sta_roll(x, STA_DIMS(1, 2, 3), STA_AXES(0, 1)), STA_ERROR_VALUE);
-    STA_ASSERT_ERROR(sta_roll(x, STA_DIMS(1), STA_ALL), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_roll(x, STA_ALL, STA_ALL), STA_ERROR_VALUE);
     STA_ASSERT_ERROR(sta_delete(x, sta_int(2), 0), STA_ERROR_INDEX);
     STA_ASSERT_ERROR(sta_delete(x, sta_float(1), 0), STA_ERROR_DTYPE);
     STA_ASSERT_ERROR(sta_insert(x, at, none, 0), STA_ERROR_INVALID_ARRAY);
@@ -385,7 +421,7 @@ static void splitting_errors(void)
     STA_ASSERT_ERROR(part[0], STA_ERROR_SHAPE);
 }
 
-STA_TESTS("join", STA_CASE(as_numpy), STA_CASE(nothing_is_copied), STA_CASE(repeated_tiles),
+STA_TESTS("join", STA_CASE(as_numpy), STA_CASE(moved_operands), STA_CASE(nothing_is_copied), STA_CASE(repeated_tiles),
           STA_CASE(tiles_in_other_shapes), STA_CASE(dtypes_of_several), STA_CASE(user_memory_is_copied),
           STA_CASE(splits_are_views), STA_CASE(joining_errors), STA_CASE(rearranging_errors), STA_CASE(padding_errors),
           STA_CASE(splitting_errors))

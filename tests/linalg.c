@@ -130,11 +130,18 @@ CALL(inner, sta_inner(c->x[0], c->x[1]))
 CALL(outer, sta_outer(c->x[0], c->x[1]))
 CALL(vdot, sta_vdot(c->x[0], c->x[1]))
 CALL(vecdot, sta_vecdot(c->x[0], c->x[1], c->n[0]))
+CALL(kron, sta_kron(c->x[0], c->x[1]))
 CALL(trace, sta_trace(c->x[0], c->n[0], c->n[1], c->n[2]))
 CALL(matrix_power, sta_matrix_power(c->x[0], c->n[0]))
 CALL(multi_dot, sta_multi_dot(c->x, c->count))
 CALL(norm, sta_norm(c->x[0], orders[c->n[0]], axes(c, 2), (unsigned)c->n[1]))
 CALL(matrix_norm, sta_matrix_norm(c->x[0], orders[c->n[0]], (unsigned)c->n[1]))
+
+static void tensordot(struct sta_case *c)
+{
+    const int n = (int)c->n[0];
+    c->out[c->outs++] = sta_tensordot(c->x[0], c->x[1], sta_case_dims(c, 1, n), sta_case_dims(c, 1 + n, n));
+}
 
 static void vector_norm(struct sta_case *c)
 {
@@ -144,10 +151,10 @@ static void vector_norm(struct sta_case *c)
 
 static void products_as_numpy(void)
 {
-    static const struct sta_case_call calls[] = {STA_CALL(dot),          STA_CALL(inner),      STA_CALL(outer),
-                                                 STA_CALL(vdot),         STA_CALL(vecdot),     STA_CALL(trace),
-                                                 STA_CALL(matrix_power), STA_CALL(multi_dot),  STA_CALL(norm),
-                                                 STA_CALL(matrix_norm),  STA_CALL(vector_norm)};
+    static const struct sta_case_call calls[] = {
+        STA_CALL(dot),         STA_CALL(inner),        STA_CALL(outer),     STA_CALL(vdot), STA_CALL(vecdot),
+        STA_CALL(trace),       STA_CALL(matrix_power), STA_CALL(multi_dot), STA_CALL(norm), STA_CALL(matrix_norm),
+        STA_CALL(vector_norm), STA_CALL(tensordot),    STA_CALL(kron)};
     sta_test_cases("product_cases", calls, sizeof calls / sizeof *calls);
 }
 

@@ -207,6 +207,10 @@ static void parts(void)
     sta_assign(sta_slice(twice, "0, 0"), sta_int(-1));
     STA_ASSERT_EQUAL(sta_slice(sum, "0, 0"), STA_complex128, STA_SCALAR, ((sta_complex128[]){{-1, 8}}));
     STA_ASSERT_EQUAL(sta_real(sta_complex(3, 4)), STA_float64, STA_SCALAR, ((double[]){3}));
+    /* of what is pending in another shape of as many axes */
+    sta_array turned = sta_reshape(z, STA_DIMS(3, 2)), part = sta_real(z);
+    sta_assign(turned, sta_add(turned, sta_int(1)));
+    STA_ASSERT_EQUAL(sta_copy(part), STA_float64, STA_DIMS(2, 3), ((double[]){1, 7, 1, 15, 19, 23}));
 }
 
 /* A result goes into the elements that its target shows, though the operands show the same ones in another frame. */

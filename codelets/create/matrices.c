@@ -1,6 +1,7 @@
 /* Triangles, diagonals, powers. Triangles are element-wise functions of the indices, computed where they are used. */
 #include "codelets/create/create.h"
 
+#include "composed.h"
 #include "elementwise/front.h"
 #include "slice.h"
 
@@ -111,7 +112,7 @@ static sta_array wrong_axes(const char *op, sta_array x, const char *wanted)
 sta_array sta_diag(sta_array x, int64_t k)
 {
     int ndim = sta_ndim(x);
-    if (sta_check(x) || (ndim != 1 && ndim != 2))
+    if (sta__in_error(x) || (ndim != 1 && ndim != 2))
         return wrong_axes("diag", x, "a diagonal has one axis, a matrix two");
     if (ndim == 2)
         return sta_diagonal(x, k, 0, 1);
@@ -127,12 +128,8 @@ sta_array sta_diag(sta_array x, int64_t k)
 
 sta_array sta_diagflat(sta_array x, int64_t k)
 {
-    int ndim = sta_ndim(x);
-    if (sta_check(x) || ndim > 1)
-        return wrong_axes("diagflat", x, "diagflat takes at most one axis");
-    sta_array line = sta_atleast_1d(x), matrix = sta_diag(line, k);
-    sta_free(line);
-    return matrix;
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, sta_diag(sta__line(x), k));
 }
 
 /* ---- powers ---- */
@@ -153,7 +150,7 @@ static sta_array powers(sta_array x, int64_t columns, bool increasing, sta_array
 
 sta_array sta_vander(sta_array x, int64_t columns, int increasing)
 {
-    if (sta_check(x) || sta_ndim(x) != 1)
+    if (sta__in_error(x) || sta_ndim(x) != 1)
         return wrong_axes("vander", x, "the numbers have one axis");
     columns = columns < 0 ? sta_size(x) : columns;
     if (columns == 0)

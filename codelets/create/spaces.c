@@ -1,6 +1,7 @@
 /* Ranges of powers, grids of points, and elements that the program computes. */
 #include "codelets/create/create.h"
 
+#include "composed.h"
 #include "graph.h"
 #include "join/mosaic.h"
 #include "slice.h"
@@ -91,8 +92,6 @@ static bool grid_shape(struct sta__call *call, const sta_array *x, int count, bo
         int axis = exchanged && i < 2 ? 1 - i : i;
         if (!sta__operand_of(call, x[i], &operand))
             return false;
-        if (operand.view.shape.ndim > 1)
-            sta__fail(call, STA_ERROR_SHAPE, "array %d has %d axes, not one", i, operand.view.shape.ndim);
         shape->at[axis] = operand.view.shape.ndim ? operand.view.shape.at[0] : 1;
         sta__operand_drop(&operand);
     }
@@ -101,7 +100,7 @@ static bool grid_shape(struct sta__call *call, const sta_array *x, int count, bo
     return !call->error;
 }
 
-void sta_meshgrid(sta_array *to, const sta_array *x, int count, unsigned flags)
+static void meshgrid(sta_array *to, const sta_array *x, int count, unsigned flags)
 {
     char why[STA__WHY];
     bool exchanged = !(flags & STA_IJ) && count > 1;
@@ -127,6 +126,18 @@ void sta_meshgrid(sta_array *to, const sta_array *x, int count, unsigned flags)
         }
         to[i] = sta__leave(&call, value);
     }
+}
+
+void sta_meshgrid(sta_array *to, const sta_array *x, int count, unsigned flags)
+{
+    const sta_scope scope = sta_open();
+    sta_array lines[STA_MAXDIM] = {{0}};
+    for (int i = 0; i < count && i < STA_MAXDIM; i++)
+        lines[i] = sta_ndim(x[i]) > 1 ? sta_ravel(x[i]) : sta__taken(x[i]);
+    meshgrid(to, count <= STA_MAXDIM ? lines : x, count, flags);
+    for (int i = 0; i < count; i++)
+        sta_keep(to[i]);
+    sta_close(scope);
 }
 
 static struct sta__value *indices(struct sta__call *call, const struct sta__shape *shape, sta_dtype dtype)

@@ -1,4 +1,5 @@
 /* Element-wise functions that are made of several of the table, and what follows from their dtypes. */
+#include "composed.h"
 #include "elementwise/front.h"
 
 #include <starray/logic.h>
@@ -63,6 +64,12 @@ static struct sta__operand rounded(struct sta__call *call, struct sta__operand x
     struct sta__operand moved = scaled(call, x, scale, up);
     struct sta__operand back = scaled(call, STA__UNARY(call, rint, moved), scale, !up);
     return kind >= STA__KIND_FLOATING ? back : sta__cast(call, back, dtype);
+}
+
+sta_array sta_angle_deg(sta_array x)
+{
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, sta_rad2deg(sta_angle(x)));
 }
 
 sta_array sta_round(sta_array x, int decimals)

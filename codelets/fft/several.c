@@ -185,7 +185,7 @@ static sta_array shifted(const char *op, sta_array x, sta_dims axes, bool back)
     char why[STA__WHY];
     int list[STA_MAXDIM], count = 0;
     const sta_dims shape = sta_shape(x);
-    if (sta_check(x))
+    if (sta__in_error(x))
         return x;
     const sta_error_code code = sta__axes(&axes, shape.count, list, &count, why);
     if (code)

@@ -360,6 +360,15 @@ sta_array sta_ufunc_reduce(const char *ufunc, sta_array x, sta_dims axes, unsign
                            const sta_ufunc_reduce_options *options)
 {
     const sta_scope scope = sta_open();
+    sta_ufunc_reduce_options own = {.size = sizeof own};
+    if (options && options->size >= sizeof options->size && options->size <= 4096) {
+        /* Given up by sta_move at the end, not by the first step that looks at them. */
+        memcpy(&own, options, options->size < sizeof own ? options->size : sizeof own);
+        own.size = sizeof own;
+        own.initial = sta__taken(own.initial);
+        own.where = sta__taken(own.where);
+        options = &own;
+    }
     return sta__composed(scope, reduced(ufunc, sta__taken(x), axes, flags, options));
 }
 

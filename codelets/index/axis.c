@@ -1,6 +1,7 @@
 /* Along one axis, and of x made flat: take, put and their like. What others are made of is called as a program would. */
 #include "codelets/index/front.h"
 
+#include "composed.h"
 #include "slice.h"
 
 #include <starray/create.h>
@@ -93,7 +94,7 @@ sta_array sta_take_along_axis(sta_array x, sta_array ids, int64_t axis)
 
 sta_array sta_compress(sta_array x, sta_array condition, int64_t axis)
 {
-    if (sta_ndim(condition) != 1 && !sta_check(condition)) {
+    if (sta_ndim(condition) != 1 && !sta__in_error(condition)) {
         struct sta__call call = sta__enter("compress");
         sta__fail(&call, STA_ERROR_SHAPE, "the condition must have one axis");
         return sta__leave(&call, NULL);
@@ -109,7 +110,7 @@ sta_array sta_extract(sta_array x, sta_array condition)
     sta_array flat = sta_ravel(x), line = sta_ravel(condition), truth = sta_astype(line, STA_bool);
     int64_t have = sta_size(line), want = sta_size(flat);
     sta_array result;
-    if (have == want || sta_check(flat) || sta_check(line)) {
+    if (have == want || sta__in_error(flat) || sta__in_error(line)) {
         result = sta_at(flat, STA_INDEX(STA_SPAN_BY(truth)));
     } else {
         struct sta__call call = sta__enter("extract");
@@ -159,7 +160,7 @@ sta_array sta_put_along_axis(sta_array x, sta_array ids, sta_array values, int64
 static sta_array repeated(sta_array values, int64_t count)
 {
     sta_array flat = sta_ravel(values), result;
-    if (sta_size(flat) == count || sta_check(flat))
+    if (sta_size(flat) == count || sta__in_error(flat))
         return flat;
     if (sta_size(flat) > count) {
         result = sta_slice(flat, ":%" PRId64, count);
@@ -183,7 +184,7 @@ sta_array sta_put(sta_array x, sta_array ids, sta_array values, sta_index_mode m
 static bool same_shape(const char *op, sta_array x, sta_array mask)
 {
     sta_dims a = sta_shape(x), b = sta_shape(mask);
-    bool same = a.count == b.count || sta_check(x) || sta_check(mask);
+    bool same = a.count == b.count || sta__in_error(x) || sta__in_error(mask);
     for (int i = 0; same && i < a.count && i < b.count; i++)
         same = a.at[i] == b.at[i];
     if (same)
@@ -203,10 +204,11 @@ sta_array sta_putmask(sta_array x, sta_array mask, sta_array values)
 {
     if (!same_shape("putmask", x, mask))
         return x;
-    sta_array line = repeated(values, sta_size(values) == 1 ? 1 : sta_size(x));
-    sta_array shaped = sta_reshape(line, sta_size(values) == 1 ? STA_SCALAR : sta_shape(x));
+    const bool one = sta_size(values) == 1; /* before sta_move gives them up */
+    sta_array line = repeated(values, one ? 1 : sta_size(x));
+    sta_array shaped = sta_reshape(line, one ? STA_SCALAR : sta_shape(x));
     sta_array truth = sta_astype(mask, STA_bool), cast = sta_astype(shaped, sta_dtype_of(x));
-    sta_array chosen = sta_where(truth, sta_check(x) ? shaped : cast, x);
+    sta_array chosen = sta_where(truth, sta__in_error(x) ? shaped : cast, x);
     sta_assign(x, chosen);
     return without(without(without(without(without(x, line), shaped), truth), cast), chosen);
 }

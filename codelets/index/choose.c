@@ -1,6 +1,7 @@
 /* Choosing between arrays, and diagonals: made of other functions, in one pass. */
 #include "codelets/index/front.h"
 
+#include "composed.h"
 #include "slice.h"
 
 #include <starray/scope.h>
@@ -29,7 +30,7 @@ sta_array sta_select(const sta_array *conditions, const sta_array *choices, int 
     if (count <= 0)
         return fail("select", STA_ERROR_VALUE, "there is no condition");
     for (int k = count - 1; k >= 0; k--) {
-        if (sta_dtype_of(conditions[k]) != STA_bool && !sta_check(conditions[k]))
+        if (sta_dtype_of(conditions[k]) != STA_bool && !sta__in_error(conditions[k]))
             return next(fail("select", STA_ERROR_DTYPE, "the conditions must be bool"), result, otherwise);
         result = next(sta_where(conditions[k], choices[k], result), result, otherwise);
     }

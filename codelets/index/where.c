@@ -2,6 +2,8 @@
 #include "codelets/index/front.h"
 #include "codelets/index/mask.h"
 
+#include "composed.h"
+
 #include <starray/scope.h>
 
 /* The indices of x in a form. False: call->error. */
@@ -58,7 +60,7 @@ void sta_ix_(sta_array *to, const sta_array *ids, int count)
 {
     for (int i = 0; i < count; i++) {
         sta_array line = sta_dtype_of(ids[i]) == STA_bool ? sta_flatnonzero(ids[i]) : ids[i];
-        if (sta_ndim(ids[i]) != 1 && !sta_check(ids[i])) {
+        if (sta_ndim(ids[i]) != 1 && !sta__in_error(ids[i])) {
             struct sta__call call = sta__enter("ix_");
             sta__fail(&call, STA_ERROR_SHAPE, "index array %d must have one axis", i);
             to[i] = sta__leave(&call, NULL);

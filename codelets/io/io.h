@@ -13,7 +13,11 @@ struct sta__file {
     struct sta__npy npy; /* of a file in Fortran order: the shape turned round, so that it is in C order */
     char name[100];
 };
+/* With nothing known of its contents. NULL: call->error. */
+struct sta__file *sta__file_open(struct sta__call *call, const char *path);
 void sta__file_drop(struct sta__file *file);
+/* Leaves with the array that file->npy describes; takes the file over. NULL: with the call's error. On every rank. */
+sta_array sta__file_load(struct sta__call *call, struct sta__file *file);
 
 /* Reads one box of the file into a tile. */
 struct sta__load_arguments {

@@ -1,6 +1,9 @@
-/* sta_save. */
+/* Writing arrays to files: sta_save, sta_tofile, and what .npz files are made with. */
+#include "output.h"
+
 #include "io.h"
 #include "mpi/ranks.h"
+#include "zip.h"
 
 #include <starray/io.h>
 
@@ -16,21 +19,13 @@
 
 enum { PIECE = 4 << 20 }; /* bytes that are fetched and written at a time */
 
-/* A file on its way: written under another name, then renamed. What is no regular file (a pipe, a device) is written as
- * it is. */
-struct output {
-    int descriptor;
-    bool direct;
-    char target[PATH_MAX], name[PATH_MAX + 40];
-};
-
 static bool fail_at(struct sta__call *call, const char *path, const char *what)
 {
     sta__fail(call, STA_ERROR_IO, "%.90s: %s: %s", path, what, strerror(errno));
     return false;
 }
 
-static bool open_output(struct sta__call *call, const char *path, struct output *to)
+static bool open_output(struct sta__call *call, const char *path, struct sta__output *to)
 {
     static atomic_int number;
     struct stat facts;
@@ -50,7 +45,7 @@ static bool open_output(struct sta__call *call, const char *path, struct output 
     return true;
 }
 
-static void close_output(struct sta__call *call, const char *path, struct output *output)
+static void close_output(struct sta__call *call, const char *path, struct sta__output *output)
 {
     if (close(output->descriptor) != 0 && !call->error)
         fail_at(call, path, "writing failed");
@@ -109,64 +104,107 @@ static struct sta__box first_piece(const struct pieces *pieces, const struct sta
     return box;
 }
 
-static bool write_pieces(struct sta__call *call, struct sta__operand *operand, const struct output *output, bool writes)
+/* Writes behind what is there. */
+static sta_error_code put(struct sta__output *output, const void *data, size_t bytes, char *why)
+{
+    if (output->summed)
+        output->crc = sta__crc(output->crc, data, bytes);
+    output->at += (int64_t)bytes;
+    return sta__write_all(output->descriptor, data, bytes, why);
+}
+
+/* What fails on the first rank must not end the reading before that of the others ends. */
+void sta__output_array(struct sta__call *call, struct sta__operand *operand, struct sta__output *output)
 {
     const struct sta__shape *shape = &operand->view.shape;
     int64_t size, itemsize = (int64_t)sta_itemsize(operand->value->dtype);
     if (!sta__shape_size(shape, &size) || size == 0)
-        return true;
+        return;
     struct pieces pieces = cut_pieces(shape, itemsize);
     char why[STA__WHY], *buffer = sta__pool_take((size_t)pieces.bytes);
-    if (!buffer)
-        return sta__fail_memory(call) != NULL;
+    if (!buffer) {
+        sta__fail_memory(call);
+        return;
+    }
     struct sta__box box = first_piece(&pieces, shape);
-    bool more = true, broken = false; /* the other ranks read on with this one */
+    const sta_error *before = call->error;
+    call->error = NULL;
+    bool more = true, broken = before != NULL;
     while (more && !call->error) {
         size_t bytes = (size_t)(sta__box_size(&box) * itemsize);
         bool good = sta__read_operand(call, operand, &box, buffer);
-        if (good && writes && !broken && sta__write_all(output->descriptor, buffer, bytes, why))
+        if (good && output && !broken && put(output, buffer, bytes, why)) {
             broken = true;
+            sta__fail(call, STA_ERROR_IO, "%.90s: %.100s", output->target, why);
+            before = call->error;
+            call->error = NULL;
+        }
         more = next_piece(&box, &pieces, shape) && !(broken && sta__runtime.settings.ranks <= 1);
     }
     sta__pool_give(buffer, (size_t)pieces.bytes);
-    if (broken)
+    call->error = before ? before : call->error;
+}
+
+bool sta__output_write(struct sta__call *call, struct sta__output *output, const void *data, size_t bytes)
+{
+    char why[STA__WHY];
+    if (put(output, data, bytes, why))
         sta__fail(call, STA_ERROR_IO, "%.90s: %.100s", output->target, why);
     return !call->error;
 }
 
-static void save(struct sta__call *call, const char *path, struct sta__operand *operand)
+void sta__output_file(struct sta__call *call, const char *path, sta__output_contents *contents, void *argument)
 {
-    struct output output = {.descriptor = -1};
-    char head[STA__NPY_OURS], why[STA__WHY];
-    bool first = sta__runtime.settings.rank == 0; /* reads are collective; the first rank writes */
-    if (first)
+    struct sta__output output = {.descriptor = -1};
+    const bool first = sta__runtime.settings.rank == 0; /* reads are collective; the first rank writes */
+    if (call->error)
+        return;
+    if (!path)
+        sta__fail(call, STA_ERROR_VALUE, "the path is NULL");
+    else if (first)
         open_output(call, path, &output);
     if (sta__ranks_agree(call, NULL))
         return;
-    if (!first) {
-        write_pieces(call, operand, &output, false);
-        sta__ranks_agree(call, NULL);
-        return;
-    }
-    size_t bytes = sta__npy_header(head, operand->value->dtype, &operand->view.shape);
-    bool headed = !sta__write_all(output.descriptor, head, bytes, why);
-    write_pieces(call, operand, &output, headed);
-    if (!headed)
-        sta__fail(call, STA_ERROR_IO, "%.90s: %.100s", path, why);
-    close_output(call, path, &output);
+    contents(call, first ? &output : NULL, argument);
+    if (first)
+        close_output(call, path, &output);
     sta__ranks_agree(call, NULL);
+}
+
+/* ---- one array ---- */
+
+static void with_header(struct sta__call *call, struct sta__output *output, void *argument)
+{
+    struct sta__operand *x = argument;
+    char head[STA__NPY_OURS];
+    size_t bytes = sta__npy_header(head, x->value->dtype, &x->view.shape);
+    if (output)
+        sta__output_write(call, output, head, bytes);
+    sta__output_array(call, x, output);
+}
+
+static void bare(struct sta__call *call, struct sta__output *output, void *argument)
+{
+    sta__output_array(call, argument, output);
+}
+
+static const sta_error *save(const char *op, const char *path, sta_array x, sta__output_contents *contents)
+{
+    struct sta__operand operand;
+    struct sta__call call = sta__enter(op);
+    if (!sta__operand_of(&call, x, &operand))
+        return sta__leave_error(&call);
+    sta__output_file(&call, path, contents, &operand);
+    sta__operand_drop(&operand);
+    return sta__leave_error(&call);
 }
 
 const sta_error *sta_save(const char *path, sta_array x)
 {
-    struct sta__operand operand;
-    struct sta__call call = sta__enter("save");
-    if (!sta__operand_of(&call, x, &operand))
-        return sta__leave_error(&call);
-    if (path)
-        save(&call, path, &operand);
-    else
-        sta__fail(&call, STA_ERROR_VALUE, "the path is NULL");
-    sta__operand_drop(&operand);
-    return sta__leave_error(&call);
+    return save("save", path, x, with_header);
+}
+
+const sta_error *sta_tofile(const char *path, sta_array x)
+{
+    return save("tofile", path, x, bare);
 }

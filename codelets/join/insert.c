@@ -2,6 +2,7 @@
 #include "join/indices.h"
 #include "join/join.h"
 
+#include "composed.h"
 #include "graph.h"
 
 #include <starray/join.h>
@@ -59,6 +60,10 @@ static struct sta__value *without(struct sta__call *call, struct sta__operand *x
 
 sta_array sta_delete(sta_array x, sta_array indices, int64_t axis)
 {
+    if (axis == STA_FLAT) {
+        const sta_scope scope = sta_open();
+        return sta__composed(scope, sta_delete(sta__line(x), indices, 0));
+    }
     struct sta__call call = sta__enter("delete");
     struct sta__operand operand;
     struct sta__indices list = {.at = NULL};
@@ -222,6 +227,11 @@ static struct sta__value *insert(struct sta__call *call, struct sta__operand *x,
 
 sta_array sta_insert(sta_array x, sta_array indices, sta_array values, int64_t axis)
 {
+    if (axis == STA_FLAT) {
+        const sta_scope scope = sta_open();
+        return sta__composed(scope,
+                             sta_insert(sta__line(x), indices, sta_ndim(values) ? sta_ravel(values) : values, 0));
+    }
     struct sta__call call = sta__enter("insert");
     struct sta__operand operand, new_ones;
     struct sta__indices list = {.at = NULL};

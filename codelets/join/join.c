@@ -1,6 +1,7 @@
 /* Joining arrays: all of it is a concatenation of views. */
 #include "join/join.h"
 
+#include "composed.h"
 #include "elementwise/ufunc.h"
 
 #include <starray/join.h>
@@ -139,9 +140,25 @@ static sta_array join(const char *op, const sta_array *x, int count, change_view
     return sta__leave(&call, value);
 }
 
+/* Joins the arrays made flat, in a scope of the caller's. */
+static sta_array concat_flat(const char *op, const sta_array *x, int count)
+{
+    sta_array *lines = count > 0 ? sta__allocate(sizeof *lines * (size_t)count) : NULL;
+    if (count > 0 && !lines)
+        return sta__failed(op, STA_ERROR_MEMORY, "");
+    for (int i = 0; i < count; i++)
+        lines[i] = sta__line(x[i]);
+    const sta_array result = join(op, lines, count, NULL, 0, 0);
+    sta__release(lines);
+    return result;
+}
+
 sta_array sta__concat(const char *op, const sta_array *x, int count, int64_t axis)
 {
-    return join(op, x, count, NULL, axis, axis);
+    if (axis != STA_FLAT)
+        return join(op, x, count, NULL, axis, axis);
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, concat_flat(op, x, count));
 }
 
 sta_array sta_concat(const sta_array *x, int count, int64_t axis)

@@ -1,5 +1,6 @@
 /* Padding with numbers computed from x: one axis after the other, as NumPy does, made of the functions that users have.
  * Intermediate arrays live in a scope of their own. */
+#include "composed.h"
 #include "join/pad.h"
 
 #include <starray/starray.h>
@@ -69,7 +70,7 @@ static sta_array reflect(sta_array x, const struct sta__pad *pad, int axis)
     bool symmetric = pad->options.mode == STA_PAD_SYMMETRIC;
     if (period == 1 && !symmetric) /* its edge is all that it has */
         return joined(widened(x, axis, left), x, widened(x, axis, right), axis);
-    while ((left > 0 || right > 0) && !sta_check(x))
+    while ((left > 0 || right > 0) && !sta__in_error(x))
         x = reflect_once(x, axis, period, &left, &right, symmetric);
     return x;
 }
@@ -79,8 +80,8 @@ static sta_array reflect(sta_array x, const struct sta__pad *pad, int axis)
 /* From `end` at the outer side to the edge of x, which is not part of it; as NumPy's linspace. */
 static sta_array ramp(sta_array edge, sta_array end, int axis, int64_t width)
 {
-    if (sta_check(edge) || sta_check(end))
-        return sta_check(edge) ? edge : end;
+    if (sta__in_error(edge) || sta__in_error(end))
+        return sta__in_error(edge) ? edge : end;
     sta_dims shape = {sta_ndim(edge), {0}};
     for (int a = 0; a < shape.count; a++)
         shape.at[a] = 1;
@@ -202,7 +203,7 @@ sta_array sta__pad_computed(sta_array x, const struct sta__pad *pad)
     sta_scope scope = sta_open();
     sta_array result = sta_copy(x);
     int ndim = sta_ndim(x);
-    for (int a = 0; a < ndim && !sta_check(result); a++) {
+    for (int a = 0; a < ndim && !sta__in_error(result); a++) {
         if (pad->width[a][0] == 0 && pad->width[a][1] == 0)
             continue;
         if (mode == STA_PAD_REFLECT || mode == STA_PAD_SYMMETRIC)

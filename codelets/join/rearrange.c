@@ -1,4 +1,6 @@
 /* One array, its elements in another order or several times: tile, repeat, roll. */
+#include "composed.h"
+#include "create/create.h"
 #include "join/indices.h"
 #include "join/join.h"
 
@@ -102,6 +104,36 @@ sta_array sta_tile(sta_array x, sta_dims times)
     return sta__leave(&call, value);
 }
 
+/* ---- resize ---- */
+
+/* In a scope of the caller's. */
+static sta_array resized(sta_array x, sta_dims shape)
+{
+    int64_t wanted, have = sta_size(x);
+    const sta_dtype dtype = sta_dtype_of(x);
+    struct sta__shape lengths;
+    if (sta__in_error(x))
+        return x;
+    struct sta__call call = sta__enter("resize");
+    const bool fine = sta__check_shape(&call, &shape, &lengths) && sta__join_fits(&call, &lengths, dtype);
+    if (!fine)
+        return sta__leave(&call, NULL);
+    sta__call_end(&call);
+    sta__shape_size(&lengths, &wanted);
+    if (have == 0 || wanted == 0)
+        return sta_zeros(shape, dtype);
+    sta_array line = sta__line(x);
+    if (wanted > have)
+        line = sta_tile(line, STA_DIMS(wanted / have + (wanted % have != 0)));
+    return sta_copy(sta_reshape(sta__along(line, 0, 0, wanted), shape));
+}
+
+sta_array sta_resize(sta_array x, sta_dims shape)
+{
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, resized(sta__taken(x), shape));
+}
+
 /* ---- repeat ---- */
 
 static struct sta__value *repeat(struct sta__call *call, struct sta__operand *x, int64_t times, int axis)
@@ -139,6 +171,10 @@ static bool operand_of(struct sta__call *call, sta_array x, int64_t axis, struct
 
 sta_array sta_repeat(sta_array x, int64_t times, int64_t axis)
 {
+    if (axis == STA_FLAT) {
+        const sta_scope scope = sta_open();
+        return sta__composed(scope, sta_repeat(sta__line(x), times, 0));
+    }
     struct sta__call call = sta__enter("repeat");
     struct sta__operand operand;
     struct sta__value *value = NULL;
@@ -180,6 +216,10 @@ static struct sta__value *repeat_each(struct sta__call *call, struct sta__operan
 
 sta_array sta_repeat_each(sta_array x, sta_array times, int64_t axis)
 {
+    if (axis == STA_FLAT) {
+        const sta_scope scope = sta_open();
+        return sta__composed(scope, sta_repeat_each(sta__line(x), times, 0));
+    }
     struct sta__call call = sta__enter("repeat_each");
     struct sta__operand operand;
     struct sta__indices indices = {.at = NULL};
@@ -209,7 +249,8 @@ sta_array sta_repeat_each(sta_array x, sta_array times, int64_t axis)
 static bool moves(struct sta__call *call, const struct sta__shape *shape, const sta_dims *by, const sta_dims *axes,
                   int64_t *move)
 {
-    if (by->count < 1 || axes->count < 0 || (by->count != axes->count && by->count != 1 && axes->count != 1)) {
+    if (by->count < 1 || by->count > STA_MAXDIM || axes->count > STA_MAXDIM ||
+        (by->count != axes->count && by->count != 1 && axes->count != 1)) {
         sta__fail(call, STA_ERROR_VALUE, "%d shifts for %d axes", by->count, axes->count);
         return false;
     }
@@ -237,8 +278,20 @@ static struct sta__value *roll(struct sta__call *call, struct sta__operand *x, c
     return sta__mosaic_close(&m);
 }
 
+/* The elements in C order, by the sum of the numbers. */
+static sta_array roll_flat(sta_array x, sta_dims by)
+{
+    const sta_dims shape = sta_shape(x);
+    const sta_array line = sta__line(x);
+    return sta_reshape(sta_roll(line, by, STA_AXES(0)), shape);
+}
+
 sta_array sta_roll(sta_array x, sta_dims by, sta_dims axes)
 {
+    if (axes.count < 0) {
+        const sta_scope scope = sta_open();
+        return sta__composed(scope, roll_flat(x, by));
+    }
     struct sta__call call = sta__enter("roll");
     struct sta__operand operand;
     struct sta__value *value = NULL;

@@ -1,6 +1,8 @@
 /* Splitting: views, one array each. */
 #include "join/join.h"
 
+#include "composed.h"
+
 #include <starray/join.h>
 
 #include <inttypes.h>
@@ -62,7 +64,7 @@ static bool axis_of(const char *op, sta_array *to, int64_t parts, sta_array x, i
     return fine;
 }
 
-static void sections(const char *op, sta_array *to, sta_array x, int64_t count, int64_t axis, bool equal)
+static void cut(const char *op, sta_array *to, sta_array x, int64_t count, int64_t axis, bool equal)
 {
     int along = 0;
     int64_t length = 0;
@@ -81,6 +83,14 @@ static void sections(const char *op, sta_array *to, sta_array x, int64_t count, 
     }
 }
 
+/* What sta_move gives up must last for all parts. */
+static void sections(const char *op, sta_array *to, sta_array x, int64_t count, int64_t axis, bool equal)
+{
+    const sta_array held = sta__taken(x);
+    cut(op, to, held, count, axis, equal);
+    sta_free(held);
+}
+
 void sta_split(sta_array *to, sta_array x, int64_t count, int64_t axis)
 {
     sections("split", to, x, count, axis, true);
@@ -97,7 +107,7 @@ static int64_t clipped(int64_t index, int64_t length)
     return index < 0 ? 0 : index > length ? length : index;
 }
 
-void sta_split_at(sta_array *to, sta_array x, const int64_t *at, int count, int64_t axis)
+static void split_at(sta_array *to, sta_array x, const int64_t *at, int count, int64_t axis)
 {
     int along = 0;
     int64_t length = 0;
@@ -109,7 +119,14 @@ void sta_split_at(sta_array *to, sta_array x, const int64_t *at, int count, int6
     }
 }
 
-void sta_unstack(sta_array *to, sta_array x, int64_t axis)
+void sta_split_at(sta_array *to, sta_array x, const int64_t *at, int count, int64_t axis)
+{
+    const sta_array held = sta__taken(x);
+    split_at(to, held, at, count, axis);
+    sta_free(held);
+}
+
+static void unstack(sta_array *to, sta_array x, int64_t axis)
 {
     int along = 0;
     int64_t length = 0;
@@ -121,11 +138,18 @@ void sta_unstack(sta_array *to, sta_array x, int64_t axis)
         to[i] = part_of("unstack", x, &(struct part){along, i, i + 1, true});
 }
 
+void sta_unstack(sta_array *to, sta_array x, int64_t axis)
+{
+    const sta_array held = sta__taken(x);
+    unstack(to, held, axis);
+    sta_free(held);
+}
+
 /* ---- the axes that NumPy names ---- */
 
 void sta_vsplit(sta_array *to, sta_array x, int64_t count)
 {
-    if (sta_ndim(x) >= 2 || sta_check(x))
+    if (sta_ndim(x) >= 2 || sta__in_error(x))
         sections("vsplit", to, x, count, 0, true);
     else
         all_fail(to, count, "vsplit", STA_ERROR_SHAPE, "an array that splits into rows has two axes at least");
@@ -133,7 +157,7 @@ void sta_vsplit(sta_array *to, sta_array x, int64_t count)
 
 void sta_hsplit(sta_array *to, sta_array x, int64_t count)
 {
-    if (sta_ndim(x) >= 1 || sta_check(x))
+    if (sta_ndim(x) >= 1 || sta__in_error(x))
         sections("hsplit", to, x, count, sta_ndim(x) > 1, true);
     else
         all_fail(to, count, "hsplit", STA_ERROR_SHAPE, "an array that splits into columns has an axis at least");
@@ -141,7 +165,7 @@ void sta_hsplit(sta_array *to, sta_array x, int64_t count)
 
 void sta_dsplit(sta_array *to, sta_array x, int64_t count)
 {
-    if (sta_ndim(x) >= 3 || sta_check(x))
+    if (sta_ndim(x) >= 3 || sta__in_error(x))
         sections("dsplit", to, x, count, 2, true);
     else
         all_fail(to, count, "dsplit", STA_ERROR_SHAPE, "an array that splits by its third axis has three at least");

@@ -80,7 +80,7 @@ static sta_array matrix_norm(const char *op, sta_array x, const char *order, sta
     } sums[] = {{"1", 1}, {"-1", -1}, {"inf", INFINITY}, {"-inf", -INFINITY}};
     int list[STA_MAXDIM];
     sta_array failed;
-    if (sta_check(x))
+    if (sta__in_error(x))
         return x;
     if (!two_axes(op, x, axes, list, &failed))
         return failed;
@@ -103,7 +103,7 @@ static sta_array norm(sta_array x, const char *order, sta_dims axes, unsigned fl
 {
     char *rest = NULL;
     const int count = axes.count < 0 ? sta_ndim(x) : axes.count;
-    if (sta_check(x))
+    if (sta__in_error(x))
         return x;
     if (!order && (axes.count < 0 || count == 1))
         return vector_norm(x, 2, axes, flags);

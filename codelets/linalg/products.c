@@ -3,10 +3,12 @@
 
 #include "internal.h"
 
+#include <string.h>
+
 /* The first of both that is in error, or {0}. */
 static sta_array failed_one(sta_array a, sta_array b)
 {
-    return sta_check(a) ? a : sta_check(b) ? b : (sta_array){0};
+    return sta__in_error(a) ? a : sta__in_error(b) ? b : (sta_array){0};
 }
 
 /* ---- sums of products ---- */
@@ -24,19 +26,23 @@ static sta_array sum_of_products(sta_array x, sta_array y, sta_dims axes)
     return sta_sum_ex(products, axes, 0, &options);
 }
 
+static bool same_shape(sta_array x, sta_array y)
+{
+    const sta_dims a = sta_shape(x), b = sta_shape(y);
+    return a.count == b.count && memcmp(a.at, b.at, sizeof *a.at * (size_t)a.count) == 0;
+}
+
 sta_array sta_vdot(sta_array x, sta_array y)
 {
     const sta_array failed = failed_one(x, y);
     if (failed.id)
         return failed;
-    if (sta_size(x) != sta_size(y) || (sta_ndim(x) != sta_ndim(y)))
-        return sta__failed("vdot", STA_ERROR_SHAPE, "both arrays must have one shape");
-    const sta_dims a = sta_shape(x), b = sta_shape(y);
-    for (int i = 0; i < a.count; i++)
-        if (a.at[i] != b.at[i])
-            return sta__failed("vdot", STA_ERROR_SHAPE, "both arrays must have one shape");
+    if (sta_size(x) != sta_size(y))
+        return sta__failed("vdot", STA_ERROR_SHAPE, "both arrays must have as many elements");
     sta_scope scope = sta_open();
-    return sta__composed(scope, sum_of_products(conjugated(x), y, STA_ALL));
+    if (same_shape(x, y))
+        return sta__composed(scope, sum_of_products(conjugated(x), y, STA_ALL));
+    return sta__composed(scope, sum_of_products(conjugated(sta__line(x)), sta__line(y), STA_ALL));
 }
 
 sta_array sta_vecdot(sta_array x, sta_array y, int64_t axis)
@@ -70,9 +76,8 @@ sta_array sta_outer(sta_array x, sta_array y)
     const sta_array failed = failed_one(x, y);
     if (failed.id)
         return failed;
-    if (sta_ndim(x) != 1 || sta_ndim(y) != 1)
-        return sta__failed("outer", STA_ERROR_SHAPE, "both arrays must be vectors");
-    return sta_ufunc_outer("multiply", x, y);
+    const sta_scope scope = sta_open();
+    return sta__composed(scope, sta_ufunc_outer("multiply", sta__line(x), sta__line(y)));
 }
 
 /* ---- matrix products ---- */
@@ -132,7 +137,7 @@ static bool square(sta_array a)
 
 static sta_array matrix_power(sta_array a, int64_t n)
 {
-    if (sta_check(a))
+    if (sta__in_error(a))
         return a;
     if (!square(a))
         return sta__failed("matrix_power", STA_ERROR_SHAPE, "the last two axes must have one length");
@@ -192,7 +197,7 @@ sta_array sta_multi_dot(const sta_array *x, int count)
     for (int i = 0; i < count; i++) {
         const sta_dims shape = sta_shape(x[i]);
         const bool end_of_chain = i == 0 || i == count - 1;
-        if (sta_check(x[i]))
+        if (sta__in_error(x[i]))
             return x[i];
         if (shape.count != 2 && !(shape.count == 1 && end_of_chain && count > 1))
             return sta__failed("multi_dot", STA_ERROR_SHAPE,

@@ -1,4 +1,5 @@
 /* The public scans: validate, infer, make tasks. One table row for each. */
+#include "composed.h"
 #include "scan/front.h"
 
 #include <starray/scan.h>
@@ -98,6 +99,10 @@ struct sta__value *sta__scan_rounded(struct sta__call *call, const struct sta__o
 
 static sta_array function(const struct row *row, sta_array x, int64_t axis, const sta_scan_options *options)
 {
+    if (axis == STA_FLAT) {
+        const sta_scope scope = sta_open();
+        return sta__composed(scope, function(row, sta__line(x), 0, options));
+    }
     struct sta__call call = sta__enter(row->name);
     struct sta__operand operand;
     struct sta__value *y = NULL;

@@ -34,7 +34,7 @@ static sta_array extended(sta_array x, int64_t axis, const sta_diff_options *opt
         sta_dims one = sta_shape(x);
         one.at[axis] = 1;
         if (ends[i].id)
-            parts[count++] = sta_ndim(ends[i]) || sta_check(ends[i]) ? ends[i] : sta_broadcast_to(ends[i], one);
+            parts[count++] = sta_ndim(ends[i]) || sta__in_error(ends[i]) ? ends[i] : sta_broadcast_to(ends[i], one);
     }
     return count > 1 ? sta_concat(parts, count, axis) : x;
 }
@@ -52,7 +52,7 @@ static sta_array diff(sta_array x, int64_t n, int64_t axis, const sta_diff_optio
     y = n && options ? extended(x, axis, options) : x;
     const int64_t length = sta_shape(y).at[axis];
     n = n > length ? length : n; /* more of them change nothing */
-    for (int64_t i = 0; i < n && !sta_check(y); i++)
+    for (int64_t i = 0; i < n && !sta__in_error(y); i++)
         y = step(y, axis);
     return y.id == x.id ? sta_copy(x) : y;
 }
@@ -72,16 +72,15 @@ static sta_array ediff1d(sta_array x, sta_array to_begin, sta_array to_end)
 {
     sta_array parts[3];
     int count = 0;
-    if (sta_check(x))
+    if (sta__in_error(x))
         return x;
-    if (sta_ndim(x) != 1)
-        return sta__failed("ediff1d", STA_ERROR_SHAPE, "the array must have one axis");
-    const sta_array steps = sta_dtype_of(x) == STA_bool ? sta_subtract(x, x) : step(x, 0); /* of bool: the error */
+    const sta_array line = sta__line(x);
+    const sta_array steps = sta_dtype_of(x) == STA_bool ? sta_subtract(x, x) : step(line, 0); /* of bool: the error */
     if (to_begin.id)
-        parts[count++] = sta_atleast_1d(sta_astype(to_begin, sta_dtype_of(steps)));
+        parts[count++] = sta__line(sta_astype(to_begin, sta_dtype_of(steps)));
     parts[count++] = steps;
     if (to_end.id)
-        parts[count++] = sta_atleast_1d(sta_astype(to_end, sta_dtype_of(steps)));
+        parts[count++] = sta__line(sta_astype(to_end, sta_dtype_of(steps)));
     return count > 1 ? sta_concat(parts, count, 0) : steps;
 }
 
@@ -112,7 +111,7 @@ static sta_array cross(sta_array a, sta_array b, int64_t axis)
     const sta_array x = sta_moveaxis(a, STA_AXES(axis), STA_AXES(-1)),
                     y = sta_moveaxis(b, STA_AXES(axis), STA_AXES(-1));
     const sta_array c[] = {component(x, y, 1, 2), component(x, y, 2, 0), component(x, y, 0, 1)};
-    if (sta_check(c[0]))
+    if (sta__in_error(c[0]))
         return c[0];
     sta_dims shape = sta_shape(c[0]);
     shape.at[shape.count++] = 3;

@@ -99,7 +99,7 @@ static sta_array gradient(sta_array x, sta_array spacing, int64_t axis, int orde
 {
     sta_array failed;
     axis = sta__axis_in("gradient", x, axis, &failed);
-    if (axis < 0 || sta_check(spacing))
+    if (axis < 0 || sta__in_error(spacing))
         return axis < 0 ? failed : spacing;
     const int64_t n = sta_shape(x).at[axis];
     const sta_dims given = sta_shape(spacing);

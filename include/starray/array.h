@@ -67,6 +67,10 @@ extern "C" {
 #define STA_SCALAR ((sta_dims){0, {0}})
 #endif
 
+/** The axis that stands for all of them, where a function says so: the array made flat (sta_ravel) first, as NumPy's axis
+ *  None. */
+#define STA_FLAT INT64_MIN
+
 /* ---- weak scalars: they take the dtype of the array they meet, as Python's numbers in NumPy 2 ---- */
 sta_array sta_int(int64_t value);
 sta_array sta_float(double value);

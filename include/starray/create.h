@@ -73,7 +73,7 @@ sta_array sta_triu(sta_array x, int64_t k);
 /** Of (n,): the matrix with x on its k-th diagonal and zeros elsewhere. Of (n, m): the diagonal, a view as sta_diagonal gives it.
  *  Errors: SHAPE for another number of axes. */
 sta_array sta_diag(sta_array x, int64_t k);
-/** sta_diag of the elements of x in C order. */
+/** sta_diag of the elements of x in C order: x may have any number of axes. */
 sta_array sta_diagflat(sta_array x, int64_t k);
 /** Of (n,): the matrix (n, columns) of powers x^(columns - 1), .., x, 1, or with `increasing` not 0 the other way round;
  *  columns < 0: n. Each is x times the one before. dtype: that of x and int64 together.
@@ -88,8 +88,8 @@ enum {
     STA_IJ = 2 /**< axes in the order of the arrays; else the first two are exchanged, as x and y of a picture are */
 };
 /** The coordinates of all points of a grid: to[i] has the elements of x[i] along axis i (see STA_IJ) and the same along the
- *  others. x[i] has one axis, or none; `count` of them. Shape: the lengths. Where there is an error it is in all of them.
- *  Errors: SHAPE for more axes. */
+ *  others; `count` of them. x[i] is made flat where it has more axes than one. Shape: the sizes. Where there is an error
+ *  it is in all of them. Errors: SHAPE for more than STA_MAXDIM arrays. */
 void sta_meshgrid(sta_array *to, const sta_array *x, int count, unsigned flags);
 /** The indices of all elements of an array of the shape: (ndim, shape..), result[a, i, j, ..] being i, j, .. number a. dtype NONE:
  *  int64. Errors: SHAPE for a negative length or STA_MAXDIM axes. */

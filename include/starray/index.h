@@ -71,8 +71,6 @@ sta_array sta_assign_at(sta_array x, sta_items index, sta_array source);
 /** What an index out of range means: STA_MODE_RAISE an error, STA_MODE_WRAP its remainder, STA_MODE_CLIP the nearest one
  *  that is (negative ones: 0). */
 typedef enum sta_index_mode { STA_MODE_RAISE = 0, STA_MODE_WRAP = 1, STA_MODE_CLIP = 2 } sta_index_mode;
-/** The axis that stands for all of them: x made flat. */
-#define STA_FLAT INT64_MIN
 
 /** x[.., ids, ..] along the axis; STA_FLAT: sta_ravel(x)[ids]. Shape: the axis is replaced by those of ids.
  *  NumPy does not look at the indices where an axis before this one is empty; here they must be in range.

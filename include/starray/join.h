@@ -5,7 +5,8 @@
  *  padded array takes over the tiles of its parts where they stand in it as they are, and a write to one of the two does
  *  not reach the other. What is copied is copied by tasks, at the speed of memory. The dtype of what is joined is that
  *  of an operation on the arrays (sta_result_type): sta_int and its like take the dtype of the others, where NumPy makes
- *  an int64 array of a number first. Axes count from the end where they are negative.
+ *  an int64 array of a number first. Axes count from the end where they are negative; where STA_FLAT is taken for an axis
+ *  the arrays are made flat first, as by NumPy's axis None.
  *
  *  Errors of all: AXIS for an axis out of range; TOO_LARGE; MEMORY; any error of an array that is given.
  */
@@ -20,7 +21,8 @@ extern "C" {
 
 /* ---- joining ---- */
 
-/** The arrays x[0], .., x[count - 1] one after the other along an axis. Shape: theirs, with the sum of the lengths there.
+/** The arrays x[0], .., x[count - 1] one after the other along an axis, or STA_FLAT. Shape: theirs, with the sum of the
+ *  lengths there.
  *  Errors: VALUE for a count below 1; SHAPE where they differ elsewhere, or have no axes. */
 sta_array sta_concat(const sta_array *x, int count, int64_t axis);
 /** The arrays along a new axis, at the place `axis` of the result. Errors: VALUE as sta_concat; SHAPE where their shapes
@@ -63,29 +65,34 @@ void sta_unstack(sta_array *to, sta_array x, int64_t axis);
  *  end of x as it is, or a mask of bool, one for each index. Several values for one place stand there in their order. values
  *  are cast to the dtype of x, and broadcast to its shape with as many along the axis as there are indices. One index alone
  *  stands for all values along the axis; if it is of shape () their first axis is taken as this one, as in NumPy.
- *  The indices are waited for. NumPy's axis None is sta_ravel(x) first; its slices are sta_arange_int.
+ *  STA_FLAT: x made flat, the values too. The indices are waited for. NumPy's slices are sta_arange_int.
  *  Errors: INDEX; SHAPE where values do not broadcast or have more axes than x, or the indices have more than one; DTYPE
  *  for indices that are neither bool nor integers that int64 holds. */
 sta_array sta_insert(sta_array x, sta_array indices, sta_array values, int64_t axis);
-/** x without the indices given: as those of sta_insert, of any shape; what is given twice goes once.
+/** x, or with STA_FLAT x made flat, without the indices given: as those of sta_insert, of any shape; what is given twice
+ *  goes once.
  *  Errors: INDEX; SHAPE for a mask that is not as long as the axis; DTYPE as sta_insert. */
 sta_array sta_delete(sta_array x, sta_array indices, int64_t axis);
 /** sta_concat of x and values. Errors: as there. */
 sta_array sta_append(sta_array x, sta_array values, int64_t axis);
+/** The elements of x in C order in the shape given: from the start again where they do not suffice, without the last ones
+ *  where they are too many. Of an empty x zeros. Always a copy. Errors: SHAPE for a negative length. */
+sta_array sta_resize(sta_array x, sta_dims shape);
 
 /* ---- repeating, rolling ---- */
 
 /** x again and again: times[a] times along axis a. Where fewer numbers are given than x has axes they are those of the last
  *  axes; where more, x gets new axes in front. Errors: VALUE for a negative number. */
 sta_array sta_tile(sta_array x, sta_dims times);
-/** Each index of the axis `times` times, one after the other; () is taken as (1,). Errors: VALUE for a negative number. */
+/** Each index of the axis `times` times, one after the other, or with STA_FLAT each element; () is taken as (1,).
+ *  Errors: VALUE for a negative number. */
 sta_array sta_repeat(sta_array x, int64_t times, int64_t axis);
 /** The same, with a number for each index of the axis, or one for all. The numbers are waited for.
  *  Errors: VALUE for a negative number; SHAPE for another count of them; DTYPE as sta_insert. */
 sta_array sta_repeat_each(sta_array x, sta_array times, int64_t axis);
 /** Elements moved by by[k] places along axes[k], those that leave at the end coming back at the start. One number or one axis
- *  stands for as many as the other list has; an axis that is given twice moves by the sum. NumPy's axis None is
- *  sta_ravel first. Errors: VALUE where the lists do not fit. */
+ *  stands for as many as the other list has; an axis that is given twice moves by the sum. Axes STA_ALL: the elements in
+ *  C order, by the sum of the numbers, as by NumPy's axis None. Errors: VALUE where the lists do not fit. */
 sta_array sta_roll(sta_array x, sta_dims by, sta_dims axes);
 
 /* ---- padding ---- */

@@ -41,14 +41,22 @@ sta_array sta_matmul(sta_array a, sta_array b);
 sta_array sta_dot(sta_array a, sta_array b);
 /** The sum over the last axes of both: shape a.shape[:-1] + b.shape[:-1]. One of both a scalar: multiply. Errors: SHAPE. */
 sta_array sta_inner(sta_array a, sta_array b);
-/** c[i, j] = x[i] y[j] of two vectors, lazily. NumPy flattens other arrays first. Errors: SHAPE for other arrays. */
+/** c[i, j] = x[i] y[j], x and y made flat; lazily. */
 sta_array sta_outer(sta_array x, sta_array y);
-/** The sum of conj(x) y over all elements of two arrays of one shape, one number; lazy, fused with what x and y are made of. Added
- *  by the tree of reduce.h: the bits do not depend on tiles. Errors: SHAPE for different shapes, which NumPy flattens. */
+/** The sum of conj(x) y over all elements of two arrays, made flat where their shapes differ: one number; lazy, fused with what
+ *  x and y are made of. Added by the tree of reduce.h: the bits do not depend on tiles. Errors: SHAPE for different sizes. */
 sta_array sta_vdot(sta_array x, sta_array y);
 /** The same over one axis, others broadcast. The axis is counted from the end where the arrays have different numbers of
  *  them. dtype: that of x y; integers wrap. Errors: AXIS; SHAPE where the vectors differ in length. */
 sta_array sta_vecdot(sta_array x, sta_array y, int64_t axis);
+/** The sum of products over pairs of axes, axis a.at[i] of x with axis b.at[i] of y, as one matrix product. Shape: the other
+ *  axes of x, then those of y. NumPy's number n of axes is the last n of x, STA_AXES(-2, -1), and the first n of y,
+ *  STA_AXES(0, 1); STA_SCALAR twice is the outer product. Errors: AXIS, also for axes that are given twice; SHAPE where the
+ *  lists or the lengths differ. */
+sta_array sta_tensordot(sta_array x, sta_array y, sta_dims a, sta_dims b);
+/** The Kronecker product: blocks y times each element of x. Shape: the products of the lengths; where the numbers of axes
+ *  differ the smaller shape gets ones in front. Errors: SHAPE for more than STA_MAXDIM / 2 axes. */
+sta_array sta_kron(sta_array x, sta_array y);
 /** The sum of the diagonal, as sta_diagonal gives it. Small integers give int64 or uint64. Errors: as sta_diagonal. */
 sta_array sta_trace(sta_array x, int64_t offset, int64_t axis_a, int64_t axis_b);
 /** a a ... a, n times, by squaring; of each matrix of a stack. n = 0: the unit matrix. Errors: SHAPE for matrices that are not

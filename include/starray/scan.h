@@ -5,8 +5,8 @@
  *      sta_array steps = sta_diff(x, 1, 0);                 steps[i] = x[i + 1] - x[i]
  *      sta_array slope = sta_gradient(y, sta_float(0.1), 0, 1);   second differences at the ends
  *
- *  Axes are 0 .. ndim-1, or -ndim .. -1 counted from the end; unlike NumPy's, scans do not flatten. Errors of all: AXIS for
- *  an axis out of range; SHAPE for an array without axes; any error of an operand.
+ *  Axes are 0 .. ndim-1, or -ndim .. -1 counted from the end. For scans STA_FLAT is an axis too: x made flat first, as by
+ *  NumPy's axis None. Errors of all: AXIS for an axis out of range; SHAPE for an array without axes; any error of an operand.
  *
  *  Bits. y[i] of a cumulative sum is, bit by bit, what sta_sum of the elements up to it gives: they are combined by the
  *  binary tree over the element index that reduce.h describes. So the result is the same for any number of workers and
@@ -72,8 +72,8 @@ typedef struct sta_diff_options {
 } sta_diff_options;
 /** Errors: also as sta_concat. */
 sta_array sta_diff_ex(sta_array x, int64_t n, int64_t axis, const sta_diff_options *options);
-/** The differences of a vector, with `to_begin` before and `to_end` behind them, cast to their dtype; {0}: nothing. NumPy
- *  flattens other arrays first. Errors: SHAPE for an x of more axes; DTYPE for bool. */
+/** The differences of x made flat, with `to_begin` before and `to_end` behind them, made flat too and cast to their dtype;
+ *  {0}: nothing. Errors: DTYPE for bool. */
 sta_array sta_ediff1d(sta_array x, sta_array to_begin, sta_array to_end);
 
 /** The derivative along one axis: inside second-order differences, (f[i + 1] - f[i - 1]) / (2 h) for equal spacing; at the

@@ -70,6 +70,9 @@ typedef struct sta_nan_to_num_options {
  *  Errors: SHAPE for a member that does not broadcast to x; DTYPE for a complex one; VALUE for a wrong `size`. */
 sta_array sta_nan_to_num_ex(sta_array x, const sta_nan_to_num_options *options);
 
+/** sta_angle in degrees: NumPy's angle(x, deg=True). */
+sta_array sta_angle_deg(sta_array x);
+
 /** The real and the imaginary part, of a complex x as views: sta_assign to them writes x. Of others sta_real is x itself, a
  *  view, and sta_imag zeros. dtype: that of the parts. */
 sta_array sta_real(sta_array x);

@@ -39,7 +39,7 @@ def matrices(maker):
         x = maker.operand(shape[:3])
         out = answer(np.diag, seen(x), k)
         yield "diag", [x], [k], "SHAPE" if out == "VALUE" else out
-        x = maker.operand(shape[:1])
+        x = maker.operand(shape[:2])
         yield "diagflat", [x], [k], answer(np.diagflat, seen(x), k)
         x = maker.operand(shape[:1], random_.choice("i2 u1 f4 f8 c16 i8 ?".split()))
         columns = random_.choice([-1, 0, 1, 4])
@@ -59,7 +59,8 @@ def grids(maker):
         yield "indices", [], [CODE[dtype]] + shape, [np.indices(shape, dtype)]
         yield "fromfunction", [], shape, [np.fromfunction(lambda *i: sum(a * 10.0**k for k, a in enumerate(i)), shape)
                                           if shape else np.zeros(())]
-    yield "meshgrid", [np.zeros((2, 2)), np.zeros(2)], [0], "SHAPE"
+    x = [np.arange(6.0).reshape(2, 3).T, np.arange(2)]
+    yield "meshgrid", x, [0], answer(np.meshgrid, *x)
 
 
 def logic(maker):

@@ -40,6 +40,8 @@ class Maker:
             if dtype != "?":
                 x = self.values(dtype, (7,))
                 yield "ediff1d", [x], [], near(answer(np.ediff1d, x))
+                yield "ediff1d", [x[:6].reshape(2, 3).T, x[:4].reshape(2, 2), x[0]], [], \
+                    near(answer(np.ediff1d, x[:6].reshape(2, 3).T, x[0], x[:4].reshape(2, 2)))
                 yield "ediff1d", [x, x[:2], x[:3]], [], near(answer(np.ediff1d, x, x[:3], x[:2]))
         x = self.values("f8", (3, 4))
         for n, axis in [(0, 1), (3, 0), (7, 1), (4, 0), (-1, 0), (1, 2), (1, -3)]:

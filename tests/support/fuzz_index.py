@@ -22,6 +22,16 @@ def numpy_items(items):
     return tuple(one(item) for item in items)
 
 
+def broadcast(items):
+    """Whether the index arrays fit each other."""
+    arrays = [np.array(item[1], item[2]) for item in items if item[0] == ARRAY]
+    try:
+        np.broadcast_shapes(*[(int(a.sum()),) if a.dtype == bool else a.shape for a in arrays])
+    except ValueError:
+        return False
+    return True
+
+
 class IndexMaker:
     def frame(self):
         rng, source = self.rng, self.any()
@@ -197,7 +207,8 @@ class IndexModel:
             target.error = True
         else:
             value = cast(np.array(x.array if x else source), target.array.dtype)
-            self.write_items(op, target, value)
+            if self.write_items(op, target, value) is False:
+                return False
             if x:
                 target.store.inexact = max(target.store.inexact, x.store.inexact)
                 target.store.scale = max(target.store.scale, x.store.scale)
@@ -211,6 +222,8 @@ class IndexModel:
         except IndexError as error:
             if "broadcast" in str(error):
                 target.store.error = True
+            elif not broadcast(op["items"]):
+                return False  # two errors: either may come first
             else:
                 target.error = True
             return

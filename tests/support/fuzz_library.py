@@ -221,11 +221,61 @@ def compare(run, name, x):
     same(name, have, x)
 
 
+def told_once(library, first):
+    """None, or what is wrong: the owner of each user memory from number `first` on is told once that it is free."""
+    deadline = time.monotonic() + 10
+    numbers_ = range(first, len(library.memory) + 1)
+    while any(library.done.get(n, 0) == 0 for n in numbers_) and time.monotonic() < deadline:
+        time.sleep(0.0005)
+    counts = [library.done.get(n, 0) for n in numbers_]
+    if any(c != 1 for c in counts):
+        return f"the owners of user memory were told {counts} times, expected once each"
+
+
+CASES = "view frame at assign_at add_at find put assign into".split()
+
+
+class Batch:
+    """Programs whose arrays are compared when all of them were called."""
+
+    def __init__(self, library):
+        self.library, self.programs, self.cases, self.failures = library, {}, 0, {}
+        self.root, self.first = library.call("open", Scope), len(library.memory) + 1
+
+    def run(self, seed, maker):
+        run = Run(self.library)
+        try:
+            for op in maker.steps("views"):
+                if maker.done:
+                    run.apply(op, maker.model)
+                    self.cases += op["op"] in CASES
+            self.programs[seed] = (run, maker.model)
+        except Failure as f:
+            self.failures[seed] = str(f)
+
+    def finish(self):
+        """{seed: what went wrong}. All is computed before the first array is waited for."""
+        for run, model in self.programs.values():
+            for name in model.vars:
+                run.array("eval", run.vars[name])
+        for seed, (run, model) in self.programs.items():
+            try:
+                for name, x in model.vars.items():
+                    compare(run, name, x)
+            except Failure as f:
+                self.failures[seed] = str(f)
+        self.library.call("close", None, self.root)
+        told = told_once(self.library, self.first)
+        if told and not self.failures:
+            self.failures[next(iter(self.programs))] = told
+        return self.failures
+
+
 def execute(library, ops):
     """None, or what went wrong."""
     model, run = NumPySide(), Run(library)
     root = library.call("open", Scope)
-    first = len(library.memory)
+    first = len(library.memory) + 1
     failure = None
     try:
         for number, op in enumerate(ops):
@@ -239,11 +289,5 @@ def execute(library, ops):
     except Failure as f:
         failure = str(f)
     library.call("close", None, root)
-    deadline = time.monotonic() + 10
-    numbers_ = range(first + 1, len(library.memory) + 1)
-    while any(library.done.get(n, 0) == 0 for n in numbers_) and time.monotonic() < deadline:
-        time.sleep(0.0005)
-    counts = [library.done.get(n, 0) for n in numbers_]
-    if not failure and any(c != 1 for c in counts):
-        failure = f"the owners of user memory were told {counts} times, expected once each"
-    return failure
+    told = told_once(library, first)
+    return failure or told

@@ -219,20 +219,32 @@ class Maker(fuzz_index.IndexMaker):
     def close(self):
         return {"op": "close"} if self.model.depth else {"op": "open"}
 
-    def program(self):
-        kinds = [self.view] * 5 + [self.ufunc] * 5 + [self.assign] * 4 + [self.into] * 2 + [self.copy, self.make, self.make]
-        kinds += [lambda: self.look("read")] * 2 + [lambda: self.look(k) for k in ("eval_", "wait", "free", "keep")]
-        kinds += [self.frame] * 3 + [self.at] * 2 + [self.write_at] * 3 + [self.find, self.put]
+    def palette(self, name):
+        """What a program is made of, as often as it is listed."""
+        views = [self.view] * 5 + [self.frame] * 3 + [self.at] * 2 + [self.write_at] * 3 + [self.find, self.put]
+        views += [self.assign] * 4 + [self.into] * 2 + [self.copy, self.make, self.make]
+        if name == "views":
+            return views * 4 + [self.ufunc] * 4 + [lambda: self.look("eval_")] * 2 + [lambda: self.look("read")]
+        kinds = views + [self.ufunc] * 5
+        kinds += [lambda: self.look("read")] * 2 + [lambda k=k: self.look(k) for k in ("eval_", "wait", "free", "keep")]
         kinds += [self.close] + [self.reduce] * (3 if self.has_reduce else 0)
         kinds += [lambda: fuzz_scan.make(self)] * (2 if self.has_scan else 0)
         kinds += [lambda: fuzz_join.make(self)] * (4 if self.has_join else 0)
-        for _ in range(self.rng.choice([6, 12, 20, 35])):
+        return kinds
+
+    def steps(self, palette="all"):
+        """The operations of a program; the model is after each where NumPy is."""
+        kinds = self.palette(palette)
+        for _ in range(self.rng.choice([20, 35, 50] if palette == "views" else [6, 12, 20, 35])):
             op = self.make() if self.any() is None or len(self.ops) < 2 else self.rng.choice(kinds)()
             if op.get("in") == [None]:
                 continue
             self.ops.append(op)
-            self.model.apply(op)
-        return self.ops
+            self.done = self.model.apply(op)
+            yield op
+
+    def program(self):
+        return list(self.steps())
 
 
 def text(op):

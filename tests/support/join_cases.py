@@ -6,6 +6,7 @@ import numpy as np
 from cases import VIEWS, answer, seen
 
 random_ = random.Random(5)
+FLAT = -2**63  # STA_FLAT
 DTYPES = "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split()
 
 
@@ -151,6 +152,30 @@ class Maker:
                 continue  # two errors: either may come first
             yield "insert", [x, index, v], [axis], "SHAPE" if out == "VALUE" else out
 
+    def flat(self):
+        """NumPy's axis None."""
+        for _ in range(40):
+            shape = self.shape(0, 3)
+            x, dtype = self.operand(shape), random_.choice(DTYPES)
+            y, n = seen(x), random_.choice([0, 1, 2, 5])
+            others = [self.operand(self.shape(0, 3), dtype) for _ in range(3)]
+            yield "concat", others, [FLAT], answer(np.concatenate, [seen(a) for a in others], axis=None)
+            yield "append", [x, others[0]], [FLAT], answer(np.append, y, seen(others[0]))
+            yield "repeat", [x], [n, FLAT], answer(np.repeat, y, n)
+            each = self.rng.integers(0, 4, y.size)
+            yield "repeat_each", [x, each], [FLAT], answer(np.repeat, y, each)
+            by = [random_.randint(-9, 9) for _ in range(random_.randint(1, 2))]
+            yield "roll_flat", [x], by, answer(np.roll, y, sum(by))
+            wanted = self.shape(0, 3)
+            yield "resize", [x], wanted, answer(np.resize, y, wanted)
+            ids = self.rng.integers(-y.size, y.size, random_.randint(1, 4)) if y.size else np.zeros(0, "i8")
+            yield "delete", [x, ids], [FLAT], answer(np.delete, y, ids)
+            v = values(self.rng, y.dtype, random_.choice([[], [1], [ids.size]]))
+            yield "insert", [x, ids, v], [FLAT], answer(np.insert, y, ids, v)
+        yield "insert", [np.zeros((2, 3)), np.array([1, 4]), np.array([[7.0], [8.0]])], [FLAT], \
+            answer(np.insert, np.zeros((2, 3)), [1, 4], [7.0, 8.0])
+        yield "resize", [np.ones(3)], [2, -1], "SHAPE"
+
     def pads(self):
         modes = ("constant edge linear_ramp maximum mean median minimum reflect symmetric wrap empty".split())
         for _ in range(220):
@@ -186,5 +211,5 @@ class Maker:
 
 def make(rng):
     maker = Maker(rng)
-    for part in (maker.joins, maker.many, maker.blocks, maker.splits, maker.repeats, maker.changes, maker.pads):
+    for part in (maker.joins, maker.many, maker.blocks, maker.splits, maker.repeats, maker.changes, maker.flat, maker.pads):
         yield from part()

@@ -46,13 +46,33 @@ class Maker:
             x, y = self.values(dtype, (3, 1, 4)), self.values(dtype, (2, 4))
             yield "vecdot", [x, y], [-1], near(answer(np.vecdot, x, y))
             yield "trace", [self.values(dtype, (3, 4, 3))], [0, 0, 2], None
-            x, y = self.values(dtype, (3,)), self.values(dtype, (4,))
-            yield "outer", [x, y], [], near(answer(np.outer, x, y))
+            for a, b in [((3,), (4,)), ((2, 3), (2, 2)), ((), (3,))]:
+                x, y = self.values(dtype, a), self.values(dtype, b)
+                yield "outer", [x, y], [], near(answer(np.outer, x, y))
+                yield "kron", [x, y], [], near(answer(np.kron, x, y))
+            for a, b in [((2, 3), (3, 2, 1)), ((), (2, 0)), ((1, 2, 2), (2, 3))]:
+                x, y = (self.values(dtype, a), "T"), self.values(dtype, b)
+                yield "kron", [x, y], [], near(answer(np.kron, seen(x), y))
+            yield "vdot", [self.values(dtype, (2, 3)), self.values(dtype, (3, 2))], [], None
         x, y = np.ones((2, 3)), np.ones((2, 4))
-        for call in ("dot", "inner", "vdot", "vecdot", "outer"):
+        for call in ("dot", "inner", "vdot", "vecdot"):
             yield call, [x, y], [-1], "SHAPE"
         yield "vecdot", [x, x], [2], "AXIS"
         yield "vecdot", [x, x[0]], [0], "AXIS"
+
+    def tensors(self):
+        for dtype in "i4 f8 c8".split():
+            for a, b, p, q in [((3, 4), (4, 5), [1], [0]), ((2, 3, 4), (4, 3, 5), [1, 2], [1, 0]), ((2, 3), (4,), [], []),
+                               ((2, 3, 4), (3, 4, 2), [-2, -1], [0, 1]), ((3, 2), (2, 3), [0, 1], [1, 0]), ((), (), [], []),
+                               ((2, 0, 3), (0, 4), [1], [0]), ((2, 3, 2, 2), (2, 2, 3), [3, 1], [0, 2])]:
+                x, y = self.values(dtype, a), self.values(dtype, b)
+                yield "tensordot", [x, y], [len(p)] + p + q, near(answer(np.tensordot, x, y, (p, q)))
+            x, y = (self.values(dtype, (4, 3, 2)), "T"), (self.values(dtype, (5, 6)), "half")
+            yield "tensordot", [x, y], [1, 1, 1], near(answer(np.tensordot, seen(x), seen(y), ([1], [1])))
+        x, y = np.ones((2, 3)), np.ones((2, 4))
+        for numbers, error in [([1, 1, 1], "SHAPE"), ([1, 2, 0], "AXIS"), ([2, 0, 0, 0, 1], "AXIS"),
+                               ([3, 0, 1, 2, 0, 1, 2], "AXIS")]:
+            yield "tensordot", [x, y], numbers, error
 
     def chains(self):
         for dtype in "i8 f8 c8".split():
@@ -97,8 +117,10 @@ class Maker:
 
 def make(rng):
     maker = Maker(rng)
-    for part in (maker.pairs, maker.chains, maker.norms):
+    for part in (maker.pairs, maker.tensors, maker.chains, maker.norms):
         for call, operands, numbers, results in part():
+            if results is None and call == "vdot":
+                results = near(answer(np.vdot, *operands))
             if results is None:
                 results = near(answer(np.trace, operands[0], *numbers))
             yield call, operands, numbers, results

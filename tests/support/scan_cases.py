@@ -9,6 +9,9 @@ SCANS = {"cumsum": np.cumsum, "cumprod": np.cumprod, "nancumsum": np.nancumsum, 
          "nancummax": np.fmax.accumulate, "nancummin": np.fmin.accumulate}
 
 
+FLAT = -2**63  # STA_FLAT
+
+
 def is_half(dtype):
     return dtype.itemsize == 2 and dtype.kind not in "biu"
 
@@ -34,6 +37,8 @@ def scanned(name, x, axis, dtype, lead):
     if half:  # in float32, rounded once
         to = dtype or x.dtype
         return scanned(name, x.astype(to).astype("f4"), axis, None, lead).astype(to)
+    if axis == FLAT:
+        x, axis = x.ravel(), 0
     if lead:
         function = np.cumulative_sum if "sum" in name else np.cumulative_prod
         return function(x, axis=axis, dtype=dtype, include_initial=True)
@@ -55,11 +60,13 @@ def make(rng, numbers):
                 axis = int(rng.integers(-3, 3))
                 case(name, elements(rng, name, dtype, (4, 5, 6)), view, axis)
             case(name, elements(rng, name, dtype, (70,)))
+            case(name, elements(rng, name, dtype, (3, 4, 5)), "T", FLAT)
             if "nan" not in name and "cum" in name and "m" == name[3] and dtype.kind != "c":
                 continue
             if name in ("cumsum", "cumprod"):
                 case(name, elements(rng, name, dtype, (3, 17)), axis=1, lead=1)
                 case(name, elements(rng, name, dtype, (9, 4)), axis=0, lead=1)
+                case(name, elements(rng, name, dtype, (3, 4)), axis=FLAT, lead=1)
     for name in SCANS:
         for shape, axis in [((0,), 0), ((3, 0), 0), ((3, 0), 1), ((1,), 0), ((2, 300, 3), 1), ((2, 3, 700), 2),
                             ((300, 2, 9), 0), ((33, 300), 0), ((1, 1, 5), 1)]:
