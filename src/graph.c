@@ -305,38 +305,55 @@ static bool add_to_group(struct group *group, struct sta__value *value, int most
     return true;
 }
 
-/* Whether at least half of what the shorter one computes is part of the other too, such as the call and the put of an option.
- * Only a few are looked at so closely. */
-static bool shares_work(const struct sta__node *node, const struct sta__node *other, const struct sta__shape *shape,
-                        int *looks)
+static bool is_sibling(const struct sta__node *node, const struct sta__node *other, const struct sta__shape *shape)
 {
-    enum { LOOKS = 4, WORTH = 8 };
-    struct sta__value *both[] = {node->value, other->value};
-    struct sta__needs one, two, all;
-    if (*looks == LOOKS || node->slots < WORTH || other->slots < WORTH)
-        return false;
-    ++*looks;
-    if (!sta__nodes_measure(both, 1, shape, &one) || !sta__nodes_measure(&both[1], 1, shape, &two) ||
-        !sta__nodes_measure(both, 2, shape, &all))
-        return false;
-    return 2 * (one.slots + two.slots - all.slots) >= (one.slots < two.slots ? one.slots : two.slots);
+    return other->kind != STA__NODE_REDUCE && other->value != node->value && other->value->references == 1 &&
+           sta__shape_equal(&other->value->shape, shape);
 }
 
 /* Pending values that the group's program can give in the same pass. */
 static void add_siblings(struct group *group)
 {
-    int looks = 0;
     const struct sta__node *node = group->value[0]->node;
     const struct sta__shape *shape = run_shape(group->value[0]);
     int seen = 0;
     for (struct sta__node *other = pending.first; other && seen < LOOKED_AT; other = other->next, seen++) {
-        bool wanted = node->kind == STA__NODE_REDUCE
-                          ? same_pass(node, other, shape)
-                          : other->kind != STA__NODE_REDUCE && other->value->references == 1 &&
-                                other->value != node->value && sta__shape_equal(&other->value->shape, shape) &&
-                                (shares_input(node, other) || shares_work(node, other, shape, &looks));
+        bool wanted = node->kind == STA__NODE_REDUCE ? same_pass(node, other, shape)
+                                                     : is_sibling(node, other, shape) && shares_input(node, other);
         if (wanted && ready(other, shape))
             add_to_group(group, other->value, STA__MAXOUTPUTS - 2);
+    }
+}
+
+/* Whether at least half of what the shorter one computes is part of the other too, such as the call and the put of an
+ * option. */
+static bool shares_work(const struct sta__node *node, const struct sta__node *other, const struct sta__shape *shape)
+{
+    struct sta__value *both[] = {node->value, other->value};
+    struct sta__needs one, two, all;
+    return sta__nodes_measure(both, 1, shape, &one) && sta__nodes_measure(&both[1], 1, shape, &two) &&
+           sta__nodes_measure(both, 2, shape, &all) &&
+           2 * (one.slots + two.slots - all.slots) >= (one.slots < two.slots ? one.slots : two.slots);
+}
+
+/* The same for values that share more than an operand, deep inside: of long programs only, and a few that were asked for just
+ * before or after. */
+static void add_relatives(struct group *group)
+{
+    enum { LOOKS = 4, NEAR = 60, LONG = 12 };
+    const struct sta__node *node = group->value[0]->node;
+    const struct sta__shape *shape = run_shape(group->value[0]);
+    if (node->kind == STA__NODE_REDUCE || node->slots < LONG)
+        return;
+    for (int back = 0; back < 2; back++) {
+        struct sta__node *other = back ? node->previous : node->next;
+        for (int seen = 0, looks = 0; other && seen < NEAR && looks < LOOKS; seen++) {
+            bool looked = other->slots >= LONG && is_sibling(node, other, shape);
+            looks += looked;
+            if (looked && shares_work(node, other, shape) && ready(other, shape))
+                add_to_group(group, other->value, STA__MAXOUTPUTS - 2);
+            other = back ? other->previous : other->next;
+        }
     }
 }
 
@@ -387,6 +404,7 @@ bool sta__submit_values(struct sta__call *call, struct sta__value *const *values
                 axes |= others;
         }
         add_siblings(&group);
+        add_relatives(&group);
         for (int k = 0; k < group.count; k++)
             sta__value_take(group.value[k]);
         submit_group(call, group.value, group.count);

@@ -196,10 +196,10 @@ static sta_array normal_cdf(sta_array x)
 }
 
 /* The call and the put of options have most in common, deep inside: one pass gives both, whether strikes and years are
- * arrays or numbers. */
+ * arrays or numbers that are there at once. */
 static void deep_in_common(void)
 {
-    for (int numbers = 0; numbers < 2; numbers++) {
+    for (int numbers = 0; numbers < (sta__runtime.settings.inline_bytes ? 2 : 1); numbers++) {
         sta_array spot = sta_eval(sta_add(ramp(), sta_int(50)));
         sta_array strike = numbers ? sta_float(100) : sta_eval(sta_add(ramp(), sta_int(60)));
         sta_array years = numbers ? sta_float(1.5) : sta_eval(sta_add(ramp(), sta_int(1)));

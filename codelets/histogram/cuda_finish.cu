@@ -137,8 +137,8 @@ __global__ void __launch_bounds__(THREADS) finish(const __grid_constant__ sta__c
     }
 }
 
-__global__ void __launch_bounds__(THREADS) check(const __grid_constant__ sta__cuda_array edges, int64_t count,
-                                                 unsigned long long *bad)
+__global__ void __launch_bounds__(THREADS)
+    check(const __grid_constant__ sta__cuda_array edges, int64_t count, unsigned long long *bad)
 {
     for (int64_t k = int64_t(blockIdx.x) * THREADS + threadIdx.x; k < count; k += int64_t(gridDim.x) * THREADS) {
         const double before = k ? sta::element<double>(edges.dtype, edges.data, k - 1) : -INFINITY;

@@ -113,7 +113,7 @@ bool sta__cuda_results_ready(struct sta__job *job); /* after sta__cuda_imagine *
 /* Applies the operator of a move to sorted targets. */
 struct sta__at;
 sta_error_code sta__cuda_at(struct sta__job *job, const struct sta__at *at, sta_dtype dtype,
-                            const struct sta__cuda_move *move, const struct sta__cuda_targets *targets);
+                            const struct sta__cuda_move *c, const struct sta__cuda_targets *t);
 bool sta__cuda_at_ready(struct sta__job *job, const struct sta__at *at, sta_dtype dtype);
 struct sta__text;
 bool sta__cuda_at_text(const struct sta__at *at, sta_dtype dtype, struct sta__text *text); /* for tests */

@@ -124,7 +124,8 @@ static void share_out(struct writing *w)
     int64_t written = 0, tiles = w->x->grid->tiles;
     for (int64_t t = 0; t < tiles; t++)
         written += w->group[t] == 0;
-    int64_t parts = sta__runtime.gpus ? sta__runtime.gpus : sta__runtime.settings.threads, least = (written + STA__MOST_PLACES - 1) / STA__MOST_PLACES;
+    int64_t parts = sta__runtime.gpus ? sta__runtime.gpus : sta__runtime.settings.threads,
+            least = (written + STA__MOST_PLACES - 1) / STA__MOST_PLACES;
     parts = parts < least ? least : parts;
     int64_t each = (written + parts - 1) / (parts ? parts : 1), in = 0;
     int owner = -2;
