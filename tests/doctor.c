@@ -7,6 +7,7 @@
 #include <cblas.h>
 #include <ftw.h>
 #include <glib.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -409,6 +410,7 @@ static void many_places(void)
 {
     STA_ASSERT_OK(sta_init(NULL));
     STA_ASSERT_OK(sta_doctor_start());
+    one_by_one_written();
     static char names[STA__PLACES];
     for (int k = 0; k < STA__PLACES; k++) {
         sta__lock();
@@ -416,11 +418,27 @@ static void many_places(void)
         sta__unlock();
     }
     one_by_one();
+    one_by_one_written(); /* at the place that is known */
     char *text = sta_doctor_text();
     CU_ASSERT_FATAL(text != NULL);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "one_by_one_written, assign: 400 times one element"));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "many places: 200 times one element"));
     free(text);
     sta_finish();
+}
+
+/* Every machine is one of two cores. */
+static void take_two_cores(void)
+{
+    cpu_set_t all, two;
+    CPU_ZERO(&two);
+    if (sched_getaffinity(0, sizeof all, &all))
+        exit(77);
+    for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&two) < 2; cpu++)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &two);
+    if (CPU_COUNT(&two) < 2 || sched_setaffinity(0, sizeof two, &two))
+        exit(77); /* nobody to be idle */
 }
 
 /* Neither measured times nor cost tables of this machine; before the library starts. */
@@ -428,8 +446,10 @@ __attribute__((constructor)) static void forget_the_machine(void)
 {
     static const char *const settings[] = {"STA_TILE_ELEMS", "STA_INLINE_BYTES", "STA_CPU",        "STA_BUDGET",
                                            "STARPU_NCPU",    "STA_DOCTOR",       "OMP_NUM_THREADS"};
+    take_two_cores();
     if (!mkdtemp(folder))
         abort();
+    g_setenv("STA_DEVICES", "cpu", TRUE);
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
         g_unsetenv(settings[k]);
     g_setenv("STARPU_HOME", folder, TRUE);
