@@ -434,7 +434,7 @@ static void take_two_cores(void)
     CPU_ZERO(&two);
     if (sched_getaffinity(0, sizeof all, &all))
         exit(77);
-    for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&two) < 2; cpu++)
+    for (size_t cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&two) < 2; cpu++)
         if (CPU_ISSET(cpu, &all))
             CPU_SET(cpu, &two);
     if (CPU_COUNT(&two) < 2 || sched_setaffinity(0, sizeof two, &two))
