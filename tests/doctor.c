@@ -305,9 +305,10 @@ static void expect_habit(const struct row *row, const char *anchor)
     char place[80];
     line = 0;
     char *found = examine(&row->habit);
-    snprintf(place, sizeof place, row->everywhere ? "all of the program: " : "tests/doctor.c:%d in ", line);
-    if (!strstr(found, anchor) || !strstr(found, place))
-        sta_test_fail(__FILE__, __LINE__, "no %s at %s in:\n%s", row->check, place, found);
+    snprintf(place, sizeof place, "tests/doctor.c:%d in ", line);
+    const char *where = row->everywhere ? "all of the program: " : sta__names_have_lines() ? place : "+0x";
+    if (!strstr(found, anchor) || !strstr(found, where))
+        sta_test_fail(__FILE__, __LINE__, "no %s at %s in:\n%s", row->check, where, found);
     free(found);
 }
 
@@ -363,7 +364,7 @@ static void by_the_environment(void)
     sta_finish();
     char *text = contents(path);
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "{\"check\": \"element-access\""));
-    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"function\": \"one_by_one\""));
+    CU_ASSERT(!sta__names_have_lines() || strstr(text, "\"function\": \"one_by_one\""));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"anchor\": \"docs/doctor.md#element-access\"}"));
     CU_ASSERT(g_str_has_suffix(text, "\n]}\n"));
     g_free(text);
@@ -405,23 +406,30 @@ static void for_a_part(void)
     sta_finish();
 }
 
-/* More places than are told, and more than there is room for. */
-static void many_places(void)
+/* More places than there is room for. */
+static void fill_table(void)
 {
-    STA_ASSERT_OK(sta_init(NULL));
-    STA_ASSERT_OK(sta_doctor_start());
-    one_by_one_written();
     static char names[STA__PLACES];
     for (int k = 0; k < STA__PLACES; k++) {
         sta__lock();
         sta__doctor_call(&names[k], 1);
         sta__unlock();
     }
+}
+
+static void many_places(void)
+{
+    STA_ASSERT_OK(sta_init(NULL));
+    STA_ASSERT_OK(sta_doctor_start());
+    for (int turn = 0; turn < 2; turn++) {
+        one_by_one_written(); /* a place that is known before and after */
+        if (turn == 0)
+            fill_table();
+    }
     one_by_one();
-    one_by_one_written(); /* at the place that is known */
     char *text = sta_doctor_text();
     CU_ASSERT_FATAL(text != NULL);
-    CU_ASSERT_PTR_NOT_NULL(strstr(text, "one_by_one_written, assign: 400 times one element"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "assign: 400 times one element"));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "many places: 200 times one element"));
     free(text);
     sta_finish();
