@@ -147,6 +147,7 @@ static const struct habit {
 static bool examine(const struct habit *habit)
 {
     char anchor[80];
+    g_setenv("STA_CPU", "seq", TRUE);
     if (habit->setting)
         g_setenv(habit->setting, habit->value, TRUE);
     bool started = !sta_init(NULL) && !sta_doctor_start();
@@ -178,7 +179,8 @@ int main(void)
     int missed = 0;
     if (g_get_num_processors() < 2 || !folder)
         return 77; /* nobody to be idle */
-    /* As on a machine that was never calibrated. */
+    /* As on a machine without GPUs that was never calibrated. */
+    g_setenv("STA_DEVICES", "cpu", TRUE);
     g_setenv("STARPU_HOME", folder, TRUE);
     g_setenv("XDG_CACHE_HOME", folder, TRUE);
     g_setenv("STA_MACHINES", folder, TRUE);

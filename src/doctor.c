@@ -36,12 +36,14 @@ void sta__sight_unlock(void)
 static struct sta__place *place_of(uintptr_t address, const char *op)
 {
     uint64_t start = (address ^ (uintptr_t)op << 7) * 0x9e3779b97f4a7c15U >> 20;
-    for (uint64_t k = 0; k < STA__PLACES && sta__sight.places < STA__PLACES * 3 / 4; k++) {
+    for (uint64_t k = 0; k < STA__PLACES; k++) {
         struct sta__place *place = &sta__sight.place[1 + (start + k) % (STA__PLACES - 1)];
         if (place->op == op && place->address == address)
             return place;
         if (place->op)
             continue;
+        if (sta__sight.places == STA__PLACES * 3 / 4) /* the rest keeps searches short */
+            break;
         *place = (struct sta__place){.address = address, .op = op};
         sta__sight.places++;
         return place;

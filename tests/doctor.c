@@ -7,6 +7,7 @@
 #include <cblas.h>
 #include <ftw.h>
 #include <glib.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -304,9 +305,10 @@ static void expect_habit(const struct row *row, const char *anchor)
     char place[80];
     line = 0;
     char *found = examine(&row->habit);
-    snprintf(place, sizeof place, row->everywhere ? "all of the program: " : "tests/doctor.c:%d in ", line);
-    if (!strstr(found, anchor) || !strstr(found, place))
-        sta_test_fail(__FILE__, __LINE__, "no %s at %s in:\n%s", row->check, place, found);
+    snprintf(place, sizeof place, "tests/doctor.c:%d in ", line);
+    const char *where = row->everywhere ? "all of the program: " : sta__names_have_lines() ? place : "+0x";
+    if (!strstr(found, anchor) || !strstr(found, where))
+        sta_test_fail(__FILE__, __LINE__, "no %s at %s in:\n%s", row->check, where, found);
     free(found);
 }
 
@@ -362,7 +364,7 @@ static void by_the_environment(void)
     sta_finish();
     char *text = contents(path);
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "{\"check\": \"element-access\""));
-    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"function\": \"one_by_one\""));
+    CU_ASSERT(!sta__names_have_lines() || strstr(text, "\"function\": \"one_by_one\""));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"anchor\": \"docs/doctor.md#element-access\"}"));
     CU_ASSERT(g_str_has_suffix(text, "\n]}\n"));
     g_free(text);
@@ -404,23 +406,47 @@ static void for_a_part(void)
     sta_finish();
 }
 
-/* More places than are told, and more than there is room for. */
-static void many_places(void)
+/* More places than there is room for. */
+static void fill_table(void)
 {
-    STA_ASSERT_OK(sta_init(NULL));
-    STA_ASSERT_OK(sta_doctor_start());
     static char names[STA__PLACES];
     for (int k = 0; k < STA__PLACES; k++) {
         sta__lock();
         sta__doctor_call(&names[k], 1);
         sta__unlock();
     }
+}
+
+static void many_places(void)
+{
+    STA_ASSERT_OK(sta_init(NULL));
+    STA_ASSERT_OK(sta_doctor_start());
+    for (int turn = 0; turn < 2; turn++) {
+        one_by_one_written(); /* a place that is known before and after */
+        if (turn == 0)
+            fill_table();
+    }
     one_by_one();
     char *text = sta_doctor_text();
     CU_ASSERT_FATAL(text != NULL);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "assign: 400 times one element"));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "many places: 200 times one element"));
     free(text);
     sta_finish();
+}
+
+/* Every machine is one of two cores. */
+static void take_two_cores(void)
+{
+    cpu_set_t all, two;
+    CPU_ZERO(&two);
+    if (sched_getaffinity(0, sizeof all, &all))
+        exit(77);
+    for (size_t cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&two) < 2; cpu++)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &two);
+    if (CPU_COUNT(&two) < 2 || sched_setaffinity(0, sizeof two, &two))
+        exit(77); /* nobody to be idle */
 }
 
 /* Neither measured times nor cost tables of this machine; before the library starts. */
@@ -428,8 +454,10 @@ __attribute__((constructor)) static void forget_the_machine(void)
 {
     static const char *const settings[] = {"STA_TILE_ELEMS", "STA_INLINE_BYTES", "STA_CPU",        "STA_BUDGET",
                                            "STARPU_NCPU",    "STA_DOCTOR",       "OMP_NUM_THREADS"};
+    take_two_cores();
     if (!mkdtemp(folder))
         abort();
+    g_setenv("STA_DEVICES", "cpu", TRUE);
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
         g_unsetenv(settings[k]);
     g_setenv("STARPU_HOME", folder, TRUE);

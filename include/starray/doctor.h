@@ -10,8 +10,7 @@
  *  the file (program+0x11c9, for addr2line -e with the program that was not stripped). A call in tail position is put down
  *  to the caller of its function, since the compiler makes it a jump.
  *
- *  Off, it costs nothing; on, a call of the library costs one or two microseconds more, for its place is looked up, and a task
- *  a fraction of one.
+ *  Off, it costs nothing; on, a call costs one or two microseconds more, since its place is looked up, a task less than one.
  */
 #ifndef STARRAY_DOCTOR_H
 #define STARRAY_DOCTOR_H
