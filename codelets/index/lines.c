@@ -41,42 +41,88 @@ static struct sta__plain plain_of(const struct sta__mover *m)
     return f;
 }
 
-/* The element of an index, NULL where it is not this task's; `bad` where there is none. */
-#define FIND(f, id, at, bad)                                                                                           \
-    char *at = NULL;                                                                                                   \
-    {                                                                                                                  \
-        int64_t index = (id) + ((id) < 0 ? (f).length : 0);                                                            \
-        if ((uint64_t)index >= (uint64_t)(f).length)                                                                   \
-            bad;                                                                                                       \
-        index = (f).offset + (f).step * index;                                                                         \
-        uint64_t place = (uint64_t)(((f).shift >= 0 ? index >> (f).shift : index / (f).edge) - (f).first);             \
-        at = place < (uint64_t)(f).count && index >= (f).low && index < (f).high ? (f).origin[place] : NULL;           \
-        at = at ? at + index * (f).stride : NULL;                                                                      \
-    }
+enum { GROUP = 128 };
 
-#define LINES(bits, type)                                                                                              \
-    static int64_t read_##bits(struct sta__plain f, const struct sta__line *line)                                      \
+/* Some indices of a line, and where those that are this task's lie. */
+struct group {
+    int64_t count;    /* of those */
+    char *at[GROUP];  /* the element */
+    int64_t k[GROUP]; /* which index of the line it is */
+};
+
+/* Looks up the indices first .. first + n - 1, n at most GROUP; -1, or the first that is out of range. Without a branch that
+ * depends on an index: where half of them are another task's, guessing costs more than all the rest. The elements are touched
+ * by loops of their own, which have many of them under way at a time: they wait for memory, not for each other. */
+static inline __attribute__((always_inline)) int64_t look_up(const struct sta__plain *f, const int64_t *ids,
+                                                             int64_t first, int64_t n, bool shifts, struct group *group)
+{
+    int64_t count = 0;
+    bool bad = false;
+    for (int64_t i = first; i < first + n; i++) {
+        int64_t index = ids[i] + (ids[i] < 0 ? f->length : 0);
+        bad |= (uint64_t)index >= (uint64_t)f->length;
+        index = (int64_t)((uint64_t)f->offset + (uint64_t)f->step * (uint64_t)index); /* a bad one may be any number */
+        const uint64_t place = (uint64_t)((shifts ? index >> f->shift : index / f->edge) - f->first);
+        const bool here = (place < (uint64_t)f->count) & (index >= f->low) & (index < f->high);
+        const uintptr_t origin = (uintptr_t)f->origin[here ? place : 0];
+        group->at[count] =
+            (char *)(origin + (uintptr_t)index * (uintptr_t)f->stride); /* no place where it is not ours */
+        group->k[count] = i;
+        count += here & (origin != 0);
+    }
+    group->count = count;
+    if (!bad)
+        return -1;
+    while ((uint64_t)(ids[first] + (ids[first] < 0 ? f->length : 0)) < (uint64_t)f->length)
+        first++;
+    return first;
+}
+
+static int64_t find_group(const struct sta__plain *f, const struct sta__line *line, int64_t first, struct group *group)
+{
+    const int64_t n = line->count - first < GROUP ? line->count - first : GROUP;
+    return f->shift >= 0 ? look_up(f, line->ids[0], first, n, true, group)
+                         : look_up(f, line->ids[0], first, n, false, group);
+}
+
+/* A function that does `what` with each element `at` of this task and its partner `with`. */
+#define WALK(name, what)                                                                                               \
+    static int64_t name(struct sta__plain f, const struct sta__line *line)                                             \
     {                                                                                                                  \
-        const int64_t *ids = line->ids[0];                                                                             \
-        char *to = line->partner;                                                                                      \
-        for (int64_t i = 0; i < line->count; i++, to += line->step) {                                                  \
-            FIND(f, ids[i], at, return i)                                                                              \
-            if (at)                                                                                                    \
-                memcpy(to, at, sizeof(type));                                                                          \
+        struct group group;                                                                                            \
+        for (int64_t first = 0; first < line->count; first += GROUP) {                                                 \
+            const int64_t bad = find_group(&f, line, first, &group);                                                   \
+            if (bad >= 0)                                                                                              \
+                return bad;                                                                                            \
+            for (int64_t i = 0, count = group.count; i < count; i++) {                                                 \
+                char *at = group.at[i], *with = line->partner + group.k[i] * line->step;                               \
+                what;                                                                                                  \
+            }                                                                                                          \
         }                                                                                                              \
         return -1;                                                                                                     \
-    }                                                                                                                  \
-    static int64_t write_##bits(struct sta__plain f, const struct sta__line *line)                                     \
+    }
+
+/* Stores wait for nothing: here the elements are written as they are found. */
+#define WRITE(name, type)                                                                                              \
+    static int64_t name(struct sta__plain f, const struct sta__line *line)                                             \
     {                                                                                                                  \
         const int64_t *ids = line->ids[0];                                                                             \
         const char *from = line->partner;                                                                              \
         for (int64_t i = 0; i < line->count; i++, from += line->step) {                                                \
-            FIND(f, ids[i], at, return i)                                                                              \
-            if (at)                                                                                                    \
-                memcpy(at, from, sizeof(type));                                                                        \
+            int64_t index = ids[i] + (ids[i] < 0 ? f.length : 0);                                                      \
+            if ((uint64_t)index >= (uint64_t)f.length)                                                                 \
+                return i;                                                                                              \
+            index = f.offset + f.step * index;                                                                         \
+            const uint64_t place = (uint64_t)((f.shift >= 0 ? index >> f.shift : index / f.edge) - f.first);           \
+            const bool here = place < (uint64_t)f.count && index >= f.low && index < f.high;                           \
+            char *origin = here ? f.origin[place] : NULL;                                                              \
+            if (origin)                                                                                                \
+                memcpy(origin + index * f.stride, from, sizeof(type));                                                 \
         }                                                                                                              \
         return -1;                                                                                                     \
     }
+
+#define LINES(bits, type) WALK(read_##bits, memcpy(with, at, sizeof(type))) WRITE(write_##bits, type)
 struct sixteen {
     uint64_t half[2];
 };
@@ -89,22 +135,8 @@ LINES(128, struct sixteen)
 /* ---- operators: the plain ones, where no dtype changes ---- */
 
 #define APPLY(name, type, text)                                                                                        \
-    static int64_t name(struct sta__plain f, const struct sta__line *line)                                             \
-    {                                                                                                                  \
-        const int64_t *ids = line->ids[0];                                                                             \
-        const char *from = line->partner;                                                                              \
-        for (int64_t i = 0; i < line->count; i++, from += line->step) {                                                \
-            FIND(f, ids[i], at, return i)                                                                              \
-            if (!at)                                                                                                   \
-                continue;                                                                                              \
-            type x, y;                                                                                                 \
-            memcpy(&x, at, sizeof x);                                                                                  \
-            memcpy(&y, from, sizeof y);                                                                                \
-            x = (type)(text);                                                                                          \
-            memcpy(at, &x, sizeof x);                                                                                  \
-        }                                                                                                              \
-        return -1;                                                                                                     \
-    }
+    WALK(name, type x; type y; memcpy(&x, at, sizeof x); memcpy(&y, with, sizeof y); x = (type)(text);                 \
+         memcpy(at, &x, sizeof x))
 #define APPLY_ALL(brief, type)                                                                                         \
     APPLY(add_##brief, type, x + y) APPLY(subtract_##brief, type, x - y) APPLY(multiply_##brief, type, x *y)
 APPLY_ALL(u8, uint8_t)

@@ -58,14 +58,14 @@ const sta_error *sta_tofile(const char *path, sta_array x);
 
 /** NULL: all 0. */
 typedef struct sta_loadtxt_options {
-    size_t size;       /**< sizeof(sta_loadtxt_options); error VALUE if it cannot be that */
-    sta_dtype dtype;   /**< NONE: float64 */
-    char delimiter;    /**< between numbers; 0: any white space */
-    char comments;     /**< what follows it on a line is left out; 0: '#' */
-    int64_t skip;      /**< so many lines are left out at the beginning */
-    int64_t max_rows;  /**< at most so many rows are read; 0: all */
-    sta_dims columns;  /**< which columns, in this order, negative ones counted from the end; count 0: all */
-    int ndmin;         /**< the least number of axes, 0 to 2 */
+    size_t size;      /**< sizeof(sta_loadtxt_options); error VALUE if it cannot be that */
+    sta_dtype dtype;  /**< NONE: float64 */
+    char delimiter;   /**< between numbers; 0: any white space */
+    char comments;    /**< what follows it on a line is left out; 0: '#' */
+    int64_t skip;     /**< so many lines are left out at the beginning */
+    int64_t max_rows; /**< at most so many rows are read; 0: all */
+    sta_dims columns; /**< which columns, in this order, negative ones counted from the end; count 0: all */
+    int ndmin;        /**< the least number of axes, 0 to 2 */
 } sta_loadtxt_options;
 /** Numbers of a text file: a row for each line that is not empty. Shape: (rows, columns), without axes of length 1 as far as
  *  ndmin allows. Integers are read exactly; complex numbers as Python writes them, (1+2j); the decimal point is ".".

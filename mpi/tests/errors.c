@@ -86,6 +86,25 @@ static void consumers(void)
     CU_ASSERT(access("mpi_errors.npy", F_OK) != 0);
 }
 
+/* A failed tile is known to the rank that has it: functions that are made of others must not go another way there. */
+static void known_to_one(void)
+{
+    double item;
+    sta_array x = probe(1, 1);
+    expect(sta_wait(x), "tile 1 does not want");
+    const sta_array made[] = {sta_diff(x, 1, 0),
+                              sta_ediff1d(x, (sta_array){0}, (sta_array){0}),
+                              sta_vdot(x, x),
+                              sta_gradient(x, sta_float(1), 0, 1),
+                              sta_vector_norm(x, 2, STA_ALL, 0),
+                              sta_resize(x, STA_DIMS(3 * N)),
+                              sta_roll(x, STA_DIMS(3), STA_ALL)};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        expect(sta_wait(made[i]), "tile 1 does not want");
+        STA_ASSERT_OK(sta_item_float(sta_sum(probe(-1, -1), STA_ALL, 0), &item));
+    }
+}
+
 static void barrier(void)
 {
     struct sta__call call = sta__enter("barrier");
@@ -114,6 +133,28 @@ static void cut_file(void)
     unlink(path);
 }
 
+/* Files of several arrays and of text: read by all, written by the first. */
+static void other_files(void)
+{
+    double item = 0;
+    const sta_array x = sta_arange(0, N, 1, STA_float64), both[] = {x, sta_multiply(x, sta_int(2))};
+    STA_ASSERT_OK(sta_savez("mpi_errors.npz", NULL, both, 2));
+    STA_ASSERT_OK(sta_item_float(sta_sum(sta_load_npz("mpi_errors.npz", "arr_1"), STA_ALL, 0), &item));
+    CU_ASSERT_EQUAL(item, N * (N - 1));
+    STA_ASSERT_OK(sta_savetxt("mpi_errors.txt", x, NULL));
+    STA_ASSERT_OK(sta_item_float(sta_sum(sta_loadtxt("mpi_errors.txt", NULL), STA_ALL, 0), &item));
+    CU_ASSERT_EQUAL(item, N * (N - 1) / 2);
+    const sta_array bad[] = {x, probe(3, 3)};
+    expect(sta_savez("mpi_errors.none", NULL, bad, 2), "tile 3 does not want");
+    expect(sta_savetxt("mpi_errors.none", bad[1], NULL), "tile 3 does not want");
+    CU_ASSERT(access("mpi_errors.none", F_OK) != 0);
+    barrier();
+    if (sta_rank() == 0) {
+        unlink("mpi_errors.npz");
+        unlink("mpi_errors.txt");
+    }
+}
+
 /* Only one rank has the file. */
 static void missing_file(void)
 {
@@ -131,8 +172,8 @@ static void missing_file(void)
 
 int main(int argc, char **argv)
 {
-    static const struct sta_test_case cases[] = {STA_CASE(first_of_all), STA_CASE(consumers), STA_CASE(cut_file),
-                                                 STA_CASE(missing_file)};
+    static const struct sta_test_case cases[] = {STA_CASE(first_of_all), STA_CASE(consumers),   STA_CASE(known_to_one),
+                                                 STA_CASE(cut_file),     STA_CASE(other_files), STA_CASE(missing_file)};
     /* Files of their own for each number of ranks. */
     const char *ranks = getenv("OMPI_COMM_WORLD_SIZE");
     char folder[60];
