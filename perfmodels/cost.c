@@ -2,12 +2,13 @@
 #include "cost.h"
 
 #include <glib.h>
+#include <math.h>
 #include <stdio.h>
 
 #define DEFAULTS                                                                                                       \
     {                                                                                                                  \
         .task = {4, 4, 12}, .fork = 4, .thread = 0.5, .core_bytes = 8000, .machine_bytes = 40000,                      \
-        .gpu_bytes = 1500000, .gpu_speedup = 300, .instruction = 0.25                                                  \
+        .gpu_bytes = 1500000, .gpu_speedup = 300, .overlap = 8, .instruction = 0.25                                    \
     }
 struct sta__costs sta__costs = DEFAULTS;
 
@@ -24,6 +25,7 @@ static const struct row {
     {"machine_bytes", offsetof(struct sta__costs, machine_bytes)},
     {"gpu_bytes", offsetof(struct sta__costs, gpu_bytes)},
     {"gpu_speedup", offsetof(struct sta__costs, gpu_speedup)},
+    {"overlap", offsetof(struct sta__costs, overlap)},
     {"instruction", offsetof(struct sta__costs, instruction)},
     {"inline_bytes", offsetof(struct sta__costs, inline_bytes)},
     {"tile_bytes_sequential", offsetof(struct sta__costs, tile_bytes[STA__SEQUENTIAL])},
@@ -31,6 +33,7 @@ static const struct row {
     {"tile_bytes_cuda", offsetof(struct sta__costs, tile_bytes[STA__CUDA])},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
+static const char *const near_key[STA__VARIANTS] = {"core_bytes_near", "machine_bytes_near", "gpu_bytes_near"};
 
 static double *field(struct sta__costs *costs, const struct row *row)
 {
@@ -54,6 +57,17 @@ const char *sta__costs_source(void)
     return source;
 }
 
+static void read_near(GKeyFile *file, int variant)
+{
+    gsize count = 0;
+    gdouble *speeds = g_key_file_get_double_list(file, "costs", near_key[variant], &count, NULL);
+
+    for (gsize k = 0; speeds && k < count && k < STA__LEVELS; k++)
+        if (speeds[k] > 0 && isfinite(speeds[k]))
+            sta__costs.near[variant][k] = speeds[k];
+    g_free(speeds);
+}
+
 static bool load(char *path)
 {
     GKeyFile *file = g_key_file_new();
@@ -62,11 +76,15 @@ static bool load(char *path)
     for (int k = 0; k < ROWS && fine; k++) {
         double value = g_key_file_get_double(file, "costs", rows[k].key, NULL);
 
-        if (value > 0) /* a broken line leaves the default */
+        if (value > 0 && isfinite(value)) /* a broken line leaves the default */
             *field(&sta__costs, &rows[k]) = value;
     }
-    if (fine)
+    for (int v = 0; v < STA__VARIANTS && fine; v++)
+        read_near(file, v);
+    if (fine) {
         sta__loops_read(file);
+        sta__kernels_read(file);
+    }
     g_key_file_free(file);
     if (fine)
         source = path;
@@ -90,6 +108,7 @@ void sta__costs_load(void)
 {
     sta__costs = (struct sta__costs)DEFAULTS;
     sta__loops_read(NULL);
+    sta__kernels_read(NULL);
     g_free(source);
     source = NULL;
     if (!load(sta__costs_path()))
@@ -106,8 +125,11 @@ bool sta__costs_save(const struct sta__costs *costs, char *text, size_t bytes)
 
     for (int k = 0; k < ROWS; k++)
         g_key_file_set_double(file, "costs", rows[k].key, *field(&copy, &rows[k]));
+    for (int v = 0; v < STA__VARIANTS; v++)
+        g_key_file_set_double_list(file, "costs", near_key[v], copy.near[v], STA__LEVELS);
     char *machine = sta__machine_description();
     sta__loops_write(file);
+    sta__kernels_write(file);
     g_key_file_set_string(file, "machine", "description", machine);
     g_key_file_set_string(file, "machine", "name", g_get_host_name());
     g_free(machine);
@@ -132,20 +154,50 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-/* Memory and arithmetic overlap: the slower of the two counts. */
+/* 64 KiB, 512 KiB, 4 MiB, 32 MiB: one cache after the other. */
+double sta__level_bytes(int level)
+{
+    return (double)((int64_t)1 << (16 + 3 * level));
+}
+
+/* Between the levels on a straight line, both scales logarithmic. */
+double sta__cost_speed(const struct sta__costs *c, enum sta__variant variant, double bytes)
+{
+    const double far[STA__VARIANTS] = {c->core_bytes, larger(c->core_bytes, c->machine_bytes), c->gpu_bytes};
+    double at = bytes > 0 ? (log2(bytes) - 16) / 3 : 0;
+    int level = at < 0 ? 0 : (int)at;
+    double below = level < STA__LEVELS ? c->near[variant][level] : 0;
+    double above = level + 1 < STA__LEVELS ? c->near[variant][level + 1] : far[variant];
+
+    if (!(below > 0) || !(above > 0))
+        return below > 0 ? below : far[variant];
+    at = at < 0 ? 0 : at - level;
+    return exp2(log2(below) * (1 - at) + log2(above) * at);
+}
+
+/* Moving and computing hide each other in part: the longer one counts, and something of the shorter one. */
+static double together(double a, double b, double exponent)
+{
+    double most = larger(a, b), least = smaller(a, b);
+
+    if (!(least > 0) || exponent >= 8)
+        return most;
+    return most * pow(1 + pow(least / most, exponent), 1 / exponent);
+}
+
 double sta__cost(enum sta__variant variant, double bytes, double nanoseconds, int threads)
 {
     const struct sta__costs *c = &sta__costs;
-    double computing = nanoseconds / 1000;
+    double computing = nanoseconds / 1000, task = c->task[variant];
+    double moving = bytes / sta__cost_speed(c, variant, bytes);
 
-    switch (variant) {
-    case STA__OPENMP:
-        return c->task[variant] + c->fork + c->thread * threads +
-               larger(bytes / smaller(c->core_bytes * threads, larger(c->core_bytes, c->machine_bytes)),
-                      computing / threads);
-    case STA__CUDA:
-        return c->task[variant] + larger(bytes / c->gpu_bytes, computing / c->gpu_speedup);
-    default:
-        return c->task[variant] + larger(bytes / c->core_bytes, computing);
+    if (variant == STA__OPENMP) {
+        task += c->fork + c->thread * threads;
+        computing /= threads;
+        if (!(c->near[variant][0] > 0)) /* few threads do not reach what the machine can */
+            moving = larger(moving, bytes / (c->core_bytes * threads));
+    } else if (variant == STA__CUDA) {
+        computing /= c->gpu_speedup;
     }
+    return task + together(moving, computing, c->overlap);
 }

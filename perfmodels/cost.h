@@ -5,15 +5,19 @@
 #include "elementwise/ufunc.h"
 #include "internal.h"
 
+enum { STA__LEVELS = 4 }; /* sizes of tasks at which the speed of memory is known */
+
 enum sta__variant { STA__SEQUENTIAL, STA__OPENMP, STA__CUDA, STA__VARIANTS };
 
 /* Times in microseconds, speeds in bytes a microsecond (MB/s). */
 struct sta__costs {
     double task[STA__VARIANTS]; /* of any task, however small */
     double fork, thread;        /* of a team: once, and for each of its threads */
-    double core_bytes;          /* memory speed of one core */
+    double core_bytes;          /* memory speed of one core, for what no cache holds */
     double machine_bytes;       /* of all of them together */
     double gpu_bytes;
+    double near[STA__VARIANTS][STA__LEVELS]; /* for tasks of so many bytes (sta__level_bytes); 0: not measured */
+    double overlap;     /* of moving and computing, as the exponent p of (a^p + b^p)^(1/p): 1 none, large all */
     double gpu_speedup; /* of computing: one GPU against one core */
     double instruction; /* nanoseconds of an addition in the cache, which the table of ufuncs has as the unit */
     /* Bytes; 0: by the library's own rule. */
@@ -42,6 +46,18 @@ void sta__cast_measured(sta_dtype from, sta_dtype to, double nanoseconds);
 struct _GKeyFile;
 void sta__loops_read(struct _GKeyFile *file); /* NULL: forgets what was measured */
 void sta__loops_write(struct _GKeyFile *file);
+
+/* What the kernel of a symbol ("sta_matmul_f32_omp") takes over what its front says of computing: 1 where nobody has
+ * measured it (kernels.c). */
+double sta__kernel_factor(const char *symbol);
+void sta__kernel_measured(const char *symbol, double factor);
+void sta__kernels_read(struct _GKeyFile *file); /* NULL: forgets what was measured */
+void sta__kernels_write(struct _GKeyFile *file);
+
+/* Bytes of a task for which near[][level] holds; above the last one the speeds are those of memory. */
+double sta__level_bytes(int level);
+/* Bytes a microsecond of a task that touches so many. */
+double sta__cost_speed(const struct sta__costs *costs, enum sta__variant variant, double bytes);
 
 /* Microseconds, never 0, for so many bytes read and written and so many nanoseconds of computing on one core. */
 double sta__cost(enum sta__variant variant, double bytes, double nanoseconds, int threads);

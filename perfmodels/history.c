@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PROBES = 8, MEMORY = 32 };
+enum { PROBES = 8, MEMORY = 32, YOUNG = 8, OUTLIER = 3, PATIENCE = 3 };
 
 /* The entry of a footprint, or (where `add`) the least known of those it may take the place of. */
 static int find(const struct sta__history *history, uint32_t footprint, bool add)
@@ -32,12 +32,16 @@ static void set(struct sta__history *history, uint32_t footprint, uint32_t sampl
 
     history->entry[at].footprint = footprint;
     history->entry[at].samples = samples;
+    history->entry[at].slow = 0;
     history->entry[at].mean = mean;
 }
 
-/* The first sample pays for cold caches and fresh pages: it stands only until a second one comes. */
-void sta__history_add(struct sta__history *history, uint32_t footprint, double microseconds)
+/* What disturbs a thread only makes it slower, and the first sample pays for cold caches and fresh pages: of the first two
+ * the better one stands, a time far above the mean does not count, unless they go on so, and one far below a young mean
+ * begins it anew. */
+bool sta__history_add(struct sta__history *history, uint32_t footprint, double microseconds)
 {
+    bool counts = true;
     int at;
 
     pthread_mutex_lock(&history->mutex);
@@ -46,28 +50,47 @@ void sta__history_add(struct sta__history *history, uint32_t footprint, double m
         set(history, footprint, 1, microseconds);
     } else {
         uint32_t samples = history->entry[at].samples;
+        double mean = history->entry[at].mean;
 
-        if (samples == 1)
-            history->entry[at].mean = microseconds;
-        else
-            history->entry[at].mean += (microseconds - history->entry[at].mean) / samples;
-        if (samples < MEMORY) /* from there on the old is slowly forgotten */
+        if (samples == 1) {
+            mean = microseconds < mean ? microseconds : mean;
+        } else if (samples < YOUNG && microseconds < mean / 2) {
+            mean = microseconds;
+            samples = 1;
+        } else if (microseconds > OUTLIER * mean && ++history->entry[at].slow < PATIENCE) {
+            counts = false;
+        } else {
+            history->entry[at].slow = 0;
+            mean += (microseconds - mean) / samples;
+        }
+        history->entry[at].mean = mean;
+        if (counts && samples < MEMORY) /* from there on the old is slowly forgotten */
             history->entry[at].samples = samples + 1;
     }
     pthread_mutex_unlock(&history->mutex);
+    return counts;
 }
 
-double sta__history_mean(struct sta__history *history, uint32_t footprint)
+double sta__history_look(struct sta__history *history, uint32_t footprint, uint32_t *samples)
 {
     double mean = NAN;
     int at;
 
     pthread_mutex_lock(&history->mutex);
     at = find(history, footprint, false);
-    if (at >= 0 && history->entry[at].samples > 1)
+    if (at >= 0 && history->entry[at].samples > 1) {
         mean = history->entry[at].mean;
+        *samples = history->entry[at].samples;
+    }
     pthread_mutex_unlock(&history->mutex);
     return mean;
+}
+
+double sta__history_mean(struct sta__history *history, uint32_t footprint)
+{
+    uint32_t samples;
+
+    return sta__history_look(history, footprint, &samples);
 }
 
 uint32_t sta__history_samples(struct sta__history *history, uint32_t footprint)

@@ -3,6 +3,7 @@
 #define STA__HISTORY_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { STA__HISTORY_ENTRIES = 256 };
@@ -10,15 +11,18 @@ enum { STA__HISTORY_ENTRIES = 256 };
 struct sta__history {
     pthread_mutex_t mutex;
     struct {
-        uint32_t footprint, samples;
+        uint32_t footprint, samples, slow; /* slow: of the last samples, those far above the mean */
         double mean;
     } entry[STA__HISTORY_ENTRIES];
 };
 
 /* From StarPU's file of the symbol, if there is one. */
 void sta__history_load(struct sta__history *history, const char *symbol);
-void sta__history_add(struct sta__history *history, uint32_t footprint, double microseconds);
+/* False: not a time of this work; the thread was kept waiting by others. */
+bool sta__history_add(struct sta__history *history, uint32_t footprint, double microseconds);
 uint32_t sta__history_samples(struct sta__history *history, uint32_t footprint);
-double sta__history_mean(struct sta__history *history, uint32_t footprint); /* NaN: not known */
+/* The mean and of how many; NaN: not known. */
+double sta__history_look(struct sta__history *history, uint32_t footprint, uint32_t *samples);
+double sta__history_mean(struct sta__history *history, uint32_t footprint);
 
 #endif

@@ -7,6 +7,7 @@
 #include "cuda.h"
 #include "history.h"
 #include "look.h"
+#include "samples.h"
 #include "starpu_compat.h"
 #include "submit.h"
 
@@ -24,6 +25,7 @@ struct sta__codelet {
     struct starpu_perfmodel model;                   /* what StarPU asks */
     struct starpu_perfmodel recorder[STA__VARIANTS]; /* what it keeps */
     struct sta__history history[STA__VARIANTS];
+    double factor[STA__VARIANTS]; /* of the cost table, for this kernel */
 };
 
 static struct sta__codelet *codelets;
@@ -38,15 +40,30 @@ static enum sta__variant variant_of(const struct starpu_perfmodel_arch *arch, un
     return implementation == 0 ? STA__SEQUENTIAL : STA__OPENMP;
 }
 
+/* A few bad times may be those of a busy machine: until there are more, what the cost table says has a word, or a variant
+ * that was unlucky once would never run again. */
+static double trusted(double mean, double estimate, uint32_t samples)
+{
+    double most = samples < 16 ? estimate * (1U << samples) : mean;
+
+    mean = mean < most ? mean : most;
+    return mean > 0.01 ? mean : 0.01;
+}
+
 double sta__measure_expected(const struct sta__measure *measure, enum sta__variant variant)
 {
-    double mean = sta__history_mean(&measure->codelet->history[variant], measure->footprint);
+    uint32_t samples = 0;
+    double mean = sta__history_look(&measure->codelet->history[variant], measure->footprint, &samples);
 
-    if (!isnan(mean))
-        return mean > 0.01 ? mean : 0.01;
-    if (calibrate)
-        return NAN;
-    return sta__cost(variant, measure->bytes, measure->nanoseconds, sta__runtime.settings.threads);
+    if (isnan(mean))
+        return calibrate ? NAN : sta__measure_estimate(measure, variant);
+    return trusted(mean, sta__measure_estimate(measure, variant), samples);
+}
+
+double sta__measure_estimate(const struct sta__measure *measure, enum sta__variant variant)
+{
+    return sta__cost(variant, measure->bytes, measure->nanoseconds * measure->codelet->factor[variant],
+                     sta__runtime.settings.threads);
 }
 
 static double expected_time(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned implementation)
@@ -59,6 +76,15 @@ static uint32_t footprint_of(struct starpu_task *task)
     const struct sta__measure *measure = task->cl_arg;
 
     return measure ? measure->footprint : 0;
+}
+
+/* What StarPU's files and plots have as the size. */
+static size_t size_of(struct starpu_task *task, unsigned implementation)
+{
+    const struct sta__measure *measure = task->cl_arg;
+
+    (void)implementation;
+    return measure ? (size_t)measure->bytes : 0;
 }
 
 /* CPU workers take the variants that were asked for; in "auto" the models decide. STA_DEVICES=cuda leaves them what no
@@ -121,6 +147,8 @@ static void set_up(struct sta__codelet *codelet, const struct sta__kernel *kerne
         codelet->recorder[v].type = STARPU_HISTORY_BASED;
         codelet->recorder[v].symbol = codelet->symbol[v];
         codelet->recorder[v].footprint = footprint_of;
+        codelet->recorder[v].size_base = size_of;
+        codelet->factor[v] = sta__kernel_factor(codelet->symbol[v]);
         pthread_mutex_init(&codelet->history[v].mutex, NULL);
         if (calibrate < 2) /* 2: start anew */
             sta__history_load(&codelet->history[v], codelet->symbol[v]);
@@ -161,6 +189,24 @@ void sta__models_start(void)
     const char *text = getenv("STARPU_CALIBRATE");
 
     calibrate = text ? atoi(text) : 0;
+    sta__models_refit();
+}
+
+void sta__models_refit(void)
+{
+    for (struct sta__codelet *codelet = codelets; codelet; codelet = codelet->next)
+        for (int v = 0; v < STA__VARIANTS; v++)
+            codelet->factor[v] = sta__kernel_factor(codelet->symbol[v]);
+}
+
+bool sta__models_save(void)
+{
+    bool saved = true;
+
+    for (struct sta__codelet *codelet = codelets; codelet; codelet = codelet->next)
+        for (int v = 0; v < STA__VARIANTS && saved; v++)
+            saved = !codelet->recorder[v].is_loaded || sta__save_model(&codelet->recorder[v]);
+    return saved;
 }
 
 /* ---- measuring ---- */
@@ -168,7 +214,7 @@ void sta__models_start(void)
 bool sta__measure_wants_sample(const struct sta__measure *measure)
 {
     uint32_t samples = sta__history_samples(&measure->codelet->history[STA__CUDA], measure->footprint);
-    return sta__looks(STA__LOOK_ALL) || samples < 8 || measure->number % 16 == 0;
+    return sta__looks(STA__LOOK_ALL) || sta__samples_held() || samples < 8 || measure->number % 16 == 0;
 }
 
 static int64_t now_ns(void)
@@ -216,12 +262,26 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
 void sta__measure_begin(struct sta__measure *measure, int threads)
 {
     measure->threads = threads;
+    if (sta__samples_held())
+        measure->delay = -sta__delay(threads);
     measure->begin = now_ns();
 }
 
 void sta__measure_end(struct sta__measure *measure)
 {
     measure->end = now_ns();
+    if (sta__samples_held())
+        measure->delay += sta__delay(measure->threads);
+}
+
+static void learn(const struct sta__measure *measure, struct starpu_task *task, int worker)
+{
+    struct sta__codelet *codelet = measure->codelet;
+    enum sta__variant variant = measure->variant;
+
+    if (sta__history_add(&codelet->history[variant], measure->footprint, measure->microseconds))
+        starpu_perfmodel_update_history(&codelet->recorder[variant], task, starpu_worker_get_perf_archtype(worker, 0),
+                                        (unsigned)worker, 0, measure->microseconds);
 }
 
 void sta__measure_record(struct sta__measure *measure)
@@ -241,7 +301,17 @@ void sta__measure_record(struct sta__measure *measure)
     measure->microseconds = microseconds;
     if (sta__looks(STA__LOOK_PROFILE))
         measure->predicted = sta__measure_expected(measure, variant);
-    sta__history_add(&codelet->history[variant], measure->footprint, microseconds);
-    starpu_perfmodel_update_history(&codelet->recorder[variant], measure->task,
-                                    starpu_worker_get_perf_archtype(worker, 0), (unsigned)worker, 0, microseconds);
+    if (!sta__samples_keep(measure, worker))
+        learn(measure, measure->task, worker);
+}
+
+/* StarPU asks its task for the footprint and the size, and no more. */
+void sta__measure_learn(struct sta__measure *measure, int worker)
+{
+    struct starpu_task task;
+
+    starpu_task_init(&task);
+    task.cl_arg = measure;
+    learn(measure, &task, worker);
+    starpu_task_clean(&task);
 }

@@ -27,6 +27,7 @@ struct sta__measure {
     unsigned guessed;          /* a bit for each variant of which nothing was measured before; where the doctor looks */
     enum sta__variant variant;
     int threads;
+    double delay; /* of that, in which threads waited for a core; where samples are held */
     int64_t begin, end;
     struct sta__cuda_timer *timer; /* on a GPU, where this task is a sample */
 };
@@ -44,8 +45,15 @@ void sta__measure_record(struct sta__measure *measure);
 
 /* The time that StarPU is told, in microseconds; NaN while STARPU_CALIBRATE asks for samples. For reports and tests. */
 double sta__measure_expected(const struct sta__measure *measure, enum sta__variant variant);
+/* The same from the cost table alone. */
+double sta__measure_estimate(const struct sta__measure *measure, enum sta__variant variant);
+/* The measured time goes into the histories; the task may be gone. */
+void sta__measure_learn(struct sta__measure *measure, int worker);
 
 void sta__models_start(void);
+void sta__models_refit(void); /* the cost table has changed; with the lock, or nobody else there */
+/* Writes StarPU's files now, not only when it shuts down; false: this version cannot. While no task runs. */
+bool sta__models_save(void);
 /* Symbols of the histories: "sta_add_f64" and "sta_add_f64_omp". For the calibrator. */
 const char *sta__codelet_symbol(const struct sta__codelet *codelet, enum sta__variant variant);
 

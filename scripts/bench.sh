@@ -2,34 +2,38 @@
 # Measures the workloads of tests/bench and, in turn with them, the same in other libraries; checks every result against
 # float64 NumPy; prints a table. Installs what is missing and builds first.
 #   bench.sh [--only W1,W2-clip] [--peers numpy,jax] [--json FILE] [--repeat N] [--quick]
+#   bench.sh --sweep [--quick] [--only W5,W6] [--json FILE] [--repeat N]
 #   bench.sh --docs [--json FILE]
 #     --only      these workloads or rows (default: all)
 #     --peers     these libraries (default: all)
 #     --json      the rows as JSON (build/bench.json)
-#     --repeat    measurements of each, of which the median counts (7, with --quick 3)
+#     --repeat    measurements of each, of which the median counts (7, with --quick 3); of the sweep rounds, the best counts (3, 2)
 #     --quick     smaller sizes: whether all runs, not how fast
+#     --sweep     schedulers, STA_CPU and sizes of tiles against each other, on W5, W6 and W8 (build/sweep.json)
 #     --docs      measures nothing: writes docs/benchmarks.md from the JSON
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage()
 {
-    sed -n '2,11s/^# \{0,1\}//p' "$0"
+    sed -n '2,13s/^# \{0,1\}//p' "$0"
 }
 
-json=$STARRAY_ROOT/build/bench.json docs= arguments=()
+json= docs= sweep= arguments=()
 while [ $# -gt 0 ]; do
     case $1 in
     --json) json=$(realpath -m "${2:?--json needs a file}"); shift ;;
     --only | --peers | --repeat) arguments+=("$1" "${2:?$1 needs a value}"); shift ;;
     --quick) arguments+=(--quick) ;;
     --docs) docs=1 ;;
+    --sweep) sweep=sweep ;;
     --help) usage; exit ;;
     *) usage >&2; exit 2 ;;
     esac
     shift
 done
 cd "$STARRAY_ROOT"
+json=${json:-$STARRAY_ROOT/build/${sweep:-bench}.json}
 
 if [ -n "$docs" ]; then
     [ -e "$json" ] || die "no $json: run scripts/bench.sh first, or say --json FILE"
@@ -51,8 +55,23 @@ targets=()
 for source in tests/bench/*.c; do
     targets+=("bench_$(basename "$source" .c)")
 done
+[ -z "$sweep" ] || targets+=(starray-info)
 quietly "$log" "configuring" cmake --preset release -DSTARRAY_TESTS=ON
 quietly "$log" "building" nice cmake --build build/release -j"$(nproc)" --target "${targets[@]}"
+
+use_home()
+{
+    export STARPU_SILENT=${STARPU_SILENT:-1} PYTHONDONTWRITEBYTECODE=1
+    local version
+    version=$(sed -n 's/^STARRAY_STARPU_FOUND_VERSION:[^=]*=//p' build/release/CMakeCache.txt)
+    export STARPU_HOME=${STARPU_HOME:-$STARRAY_CACHE/home-starpu-$version}
+    mkdir -p "$STARPU_HOME"
+}
+
+if [ -n "$sweep" ]; then
+    use_home
+    exec python3 tests/bench/sweep.py --build build/release --json "$json" ${arguments[@]+"${arguments[@]}"}
+fi
 
 # The peers, in a virtual environment of their own.
 python=$STARRAY_CACHE/bench-venv/bin/python
@@ -67,8 +86,5 @@ if ! "$python" -c 'import jax' 2>/dev/null; then # large, and not everywhere
         say "going on without JAX"
 fi
 
-export STARPU_SILENT=${STARPU_SILENT:-1} PYTHONDONTWRITEBYTECODE=1
-version=$(sed -n 's/^STARRAY_STARPU_FOUND_VERSION:[^=]*=//p' build/release/CMakeCache.txt)
-export STARPU_HOME=${STARPU_HOME:-$STARRAY_CACHE/home-starpu-$version}
-mkdir -p "$STARPU_HOME"
+use_home
 exec "$python" tests/bench/driver.py --build build/release --json "$json" ${arguments[@]+"${arguments[@]}"}

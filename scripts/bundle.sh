@@ -38,7 +38,7 @@ libraries()
 
 rm -rf "$to"
 mkdir -p "$to"/{lib,bin,source}
-for folder in tests bench examples; do
+for folder in tests bench examples tools; do
     mkdir "$to/$folder"
     programs "$build/$folder" | while read -r program; do
         strip -o "$to/$folder/$(basename "$program")" "$program"
@@ -54,7 +54,7 @@ starpu=$(sed -n 's/^STARPU_PREFIX:[^=]*=//p' "$build/CMakeCache.txt")
 for tool in machine_display perfmodel_display calibrate_bus; do
     [ -e "$starpu/bin/starpu_$tool" ] && strip -o "$to/bin/starpu_$tool" "$starpu/bin/starpu_$tool"
 done
-mapfile -t all < <(libraries "$build"/tests/* "$build"/libstarray.so "$to"/bin/* 2>/dev/null)
+mapfile -t all < <(libraries "$build"/tests/* "$build"/tools/* "$build"/libstarray.so "$to"/bin/* 2>/dev/null)
 for library in "${all[@]}"; do
     strip -o "$to/lib/$(basename "$library")" "$library"
 done

@@ -77,6 +77,7 @@ static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devic
     if (starpu_conf_init(&conf))
         return -ENODEV;
     conf.catch_signals = 0;
+    setenv("STARPU_HISTORY_MAX_ERROR", "300", 0); /* what is farther off never reaches StarPU (perfmodels/history.c) */
     if (cpu != STA__CPU_SEQ && !is_set("STARPU_NCPU"))
         conf.ncpus = 1;
     if ((devices == STA__DEVICES_CPU || !sta__cuda_built()) && !is_set("STARPU_NCUDA"))

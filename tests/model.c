@@ -3,6 +3,7 @@
 
 #include "perfmodels/history.h"
 #include "perfmodels/model.h"
+#include "perfmodels/samples.h"
 #include "runtime.h"
 #include "starpu_compat.h"
 
@@ -173,14 +174,138 @@ static void test_estimates(void)
     unsetenv("STARPU_CALIBRATE");
 }
 
+/* ---- the cost table ---- */
+
+static void test_speeds(void)
+{
+    struct sta__costs before = sta__costs;
+
+    sta__costs.core_bytes = 1000;
+    for (int level = 0; level < STA__LEVELS; level++)
+        sta__costs.near[STA__SEQUENTIAL][level] = 8000 >> level;
+    for (int level = 0; level < STA__LEVELS; level++)
+        CU_ASSERT_DOUBLE_EQUAL(sta__cost_speed(&sta__costs, STA__SEQUENTIAL, sta__level_bytes(level)), 8000 >> level,
+                               1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(sta__cost_speed(&sta__costs, STA__SEQUENTIAL, 0), 8000, 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(sta__cost_speed(&sta__costs, STA__SEQUENTIAL, 1e12), 1000, 1e-6);
+    double between = sta__cost_speed(&sta__costs, STA__SEQUENTIAL, 3 * sta__level_bytes(1));
+    CU_ASSERT(between < 4000 && between > 2000);
+    sta__costs.overlap = 1; /* nothing hides anything */
+    CU_ASSERT_DOUBLE_EQUAL(sta__cost(STA__SEQUENTIAL, 1e9, 1e9, 1), sta__costs.task[0] + 2e6, 1);
+    sta__costs.overlap = 2;
+    CU_ASSERT_DOUBLE_EQUAL(sta__cost(STA__SEQUENTIAL, 1e9, 1e9, 1), sta__costs.task[0] + 1.41421356e6, 1);
+    sta__costs.overlap = 8;
+    CU_ASSERT_DOUBLE_EQUAL(sta__cost(STA__SEQUENTIAL, 1e9, 1e9, 1), sta__costs.task[0] + 1e6, 1);
+    sta__costs = before;
+}
+
+/* What a kernel really takes of computing, for each variant. */
+static void test_kernels(void)
+{
+    struct sta__measure measure;
+    double alone, team;
+
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    measure = measure_of(3 << 22);
+    alone = sta__measure_estimate(&measure, STA__SEQUENTIAL);
+    team = sta__measure_estimate(&measure, STA__OPENMP);
+    sta__kernel_measured("sta_test_probe_f32", 3);
+    sta__models_refit();
+    CU_ASSERT_DOUBLE_EQUAL(sta__measure_estimate(&measure, STA__SEQUENTIAL) / alone, 3, 0.05);
+    CU_ASSERT_EQUAL(sta__measure_estimate(&measure, STA__OPENMP), team);
+    CU_ASSERT_EQUAL(sta__kernel_factor("sta_nobody_f32"), 1);
+    sta_finish();
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL)); /* no file says so */
+    measure = measure_of(3 << 22);
+    CU_ASSERT_EQUAL(sta__measure_estimate(&measure, STA__SEQUENTIAL), alone);
+    sta_finish();
+}
+
+/* One sample that was kept waiting does not count, work that has become slower does, a young mean that was too high goes. */
+static void test_outliers(void)
+{
+    struct sta__history *history = calloc(1, sizeof *history);
+
+    pthread_mutex_init(&history->mutex, NULL);
+    for (int k = 0; k < 4; k++)
+        CU_ASSERT(sta__history_add(history, 1, 100));
+    CU_ASSERT_FALSE(sta__history_add(history, 1, 5000));
+    CU_ASSERT_DOUBLE_EQUAL(sta__history_mean(history, 1), 100, 1e-9);
+    for (int k = 0; k < 100; k++)
+        sta__history_add(history, 1, 500);
+    CU_ASSERT(sta__history_mean(history, 1) > 400);
+    sta__history_add(history, 2, 9000);
+    sta__history_add(history, 2, 9000);
+    sta__history_add(history, 2, 50);
+    CU_ASSERT_DOUBLE_EQUAL(sta__history_mean(history, 2), 50, 1e-9);
+    free(history);
+}
+
+/* Two bad times of a busy machine do not rule a variant out; many do. */
+static void test_second_chance(void)
+{
+    struct sta__measure measure;
+    double estimate;
+
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    measure = measure_of(7 << 20);
+    measure.variant = STA__OPENMP;
+    estimate = sta__measure_estimate(&measure, STA__OPENMP);
+    measure.microseconds = 100 * estimate;
+    for (int k = 0; k < 2; k++)
+        sta__measure_learn(&measure, 0);
+    CU_ASSERT_DOUBLE_EQUAL(sta__measure_expected(&measure, STA__OPENMP) / estimate, 4, 1e-6);
+    for (int k = 0; k < 10; k++)
+        sta__measure_learn(&measure, 0);
+    CU_ASSERT_DOUBLE_EQUAL(sta__measure_expected(&measure, STA__OPENMP) / estimate, 100, 1e-3);
+    sta_finish();
+}
+
+/* Samples that are held are learned from later, or never. */
+static void test_samples(void)
+{
+    struct sta__measure measure, sample[8];
+
+    setenv("STA_CPU", "seq", 1);
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    for (int learn = 0; learn < 2; learn++) {
+        double before;
+
+        measure = measure_of(1 << 15);
+        before = sta__measure_expected(&measure, STA__SEQUENTIAL);
+        sta__samples_hold();
+        run(1 << 15, 4);
+        CU_ASSERT_EQUAL(sta__samples(sample, 8), 4);
+        CU_ASSERT_EQUAL(sample[0].footprint, measure.footprint);
+        CU_ASSERT(sample[3].microseconds >= 300);
+        for (int k = 0; k < 4; k++)
+            CU_ASSERT(sample[k].delay >= 0);
+        CU_ASSERT_EQUAL(sta__measure_expected(&measure, STA__SEQUENTIAL), before);
+        sta__samples_settle(learn);
+        CU_ASSERT_EQUAL(sta__samples(sample, 8), 0);
+        sta__samples_end();
+        CU_ASSERT_FALSE(sta__samples_held());
+        if (!learn)
+            CU_ASSERT_EQUAL(sta__measure_expected(&measure, STA__SEQUENTIAL), before);
+    }
+    sta_finish();
+}
+
 static void test_costs(void)
 {
     struct sta__costs costs = sta__costs;
     char text[200] = "";
 
     costs.core_bytes = 1234;
+    costs.near[STA__OPENMP][2] = 4321;
+    costs.overlap = 1.5;
+    sta__kernel_measured("sta_test_probe_f32_omp", 0.25);
     CU_ASSERT(sta__costs_save(&costs, text, sizeof text));
     CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    CU_ASSERT_EQUAL(sta__costs.near[STA__OPENMP][2], 4321);
+    CU_ASSERT_EQUAL(sta__costs.near[STA__OPENMP][1], 0);
+    CU_ASSERT_EQUAL(sta__costs.overlap, 1.5);
+    CU_ASSERT_EQUAL(sta__kernel_factor("sta_test_probe_f32_omp"), 0.25);
     CU_ASSERT_EQUAL(sta__costs.core_bytes, 1234);
     CU_ASSERT_EQUAL(sta__costs.fork, costs.fork);
     sta_finish();
@@ -196,4 +321,6 @@ static void remove_home(void)
 }
 
 STA_PURE_TESTS("model", STA_CASE(test_environment), STA_CASE(test_first_task), STA_CASE(test_variants),
-               STA_CASE(test_histories), STA_CASE(test_estimates), STA_CASE(test_costs), STA_CASE(remove_home))
+               STA_CASE(test_histories), STA_CASE(test_estimates), STA_CASE(test_speeds), STA_CASE(test_kernels),
+               STA_CASE(test_outliers), STA_CASE(test_second_chance), STA_CASE(test_samples), STA_CASE(test_costs),
+               STA_CASE(remove_home))

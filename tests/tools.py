@@ -1,8 +1,13 @@
 """The programs that come with the library: their output, options, manual pages and exit codes."""
+import configparser
 import json
 import os
 import pathlib
+import signal
 import subprocess
+import tempfile
+import time
+import xml.etree.ElementTree
 
 SOURCE = pathlib.Path(os.environ["STARRAY_SOURCE"])
 TOOLS = pathlib.Path(os.environ["STARRAY_LIBRARY"]).parent / "tools"
@@ -48,6 +53,118 @@ def info():
     assert code == 2, code
 
 
+def home(folder):
+    """Nothing of this user: what is measured goes into the folder."""
+    return {"XDG_CACHE_HOME": str(folder), "STARPU_HOME": str(folder), "HOME": str(folder), "STARPU_HOSTNAME": "test"}
+
+
+def read_ini(path):
+    parser = configparser.ConfigParser(delimiters="=", interpolation=None, strict=False)
+    parser.optionxform = str
+    parser.read(path)
+    return parser
+
+
+def only(folder, pattern):
+    found = list(pathlib.Path(folder).rglob(pattern))
+    assert len(found) == 1, (pattern, found)
+    return found[0]
+
+
+def kill_calibration(folder):
+    """In the middle, so that it cannot say goodbye (with StarPU 1.3 it has to); the points that were done by then."""
+    found = json.loads(run("starray-info", "--json", STARPU_NCPU="1", **home(folder))[1])
+    old = next(row["value"] for row in found["starpu"] if row["name"] == "version").startswith("1.3")
+    process = subprocess.Popen([TOOLS / "starray-calibrate", "--budget", "8"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, env={**os.environ, **home(folder)})
+    end = time.monotonic() + (3 if old else 60)
+    while not list(pathlib.Path(folder).rglob("calibration-*.ini")) and time.monotonic() < end:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT if old else signal.SIGKILL)
+    process.wait()
+    return undisturbed(folder)
+
+
+def undisturbed(folder):
+    """The points that are done for good."""
+    points = read_ini(only(folder, "calibration-*.ini"))["points"]
+    return {key: figures for key, figures in points.items() if figures.split(";")[5] == "1"}
+
+
+def calibrate():
+    with tempfile.TemporaryDirectory() as folder:
+        before = kill_calibration(folder)
+        assert before
+        page = pathlib.Path(folder) / "page.html"
+        code, out, err = run("starray-calibrate", "--budget", "3", "--report", str(page), **home(folder))
+        assert code == 0 and "points measured" in out and "never seen" in out, (code, out, err)
+        assert "\033" not in out + err and "\r" not in out + err
+        after = undisturbed(folder)
+        assert before.items() <= after.items(), "what was done before is measured again"
+        costs = read_ini(only(folder, "costs-*.ini"))
+        assert float(costs["costs"]["core_bytes"]) > 100 and float(costs["loops"]["add_f64"]) > 0
+        assert costs["machine"]["description"]
+        assert list(pathlib.Path(folder).rglob("sta_add_f64.*")), "StarPU has no model"
+        calibrated(folder, costs)
+        shipped(folder, costs)
+        report(page)
+        again_at_once(folder)
+
+
+def calibrated(folder, costs):
+    """A program that starts now uses the table, and the sizes that it recommends."""
+    found = json.loads(run("starray-info", "--json", **home(folder))[1])
+    rows = {row["name"]: row for section in found.values() for row in section}
+    assert rows["cost table"]["note"] == "calibrated here", rows["cost table"]
+    if float(costs["costs"]["inline_bytes"]) > 0:
+        assert rows["STA_INLINE_BYTES"]["note"] == "cost table"
+        assert rows["STA_INLINE_BYTES"]["value"] == f"{int(float(costs['costs']['inline_bytes'])) // 1024}K"
+    rows = {row["name"]: row for row in json.loads(
+        run("starray-info", "--json", STA_INLINE_BYTES="4K", **home(folder))[1])["settings"]}
+    assert rows["STA_INLINE_BYTES"]["value"] == "4K" and rows["STA_INLINE_BYTES"]["note"] == "environment"
+
+
+def shipped(folder, costs):
+    """A machine of a known description needs no calibration."""
+    machines = pathlib.Path(folder) / "machines"
+    machines.mkdir()
+    costs["costs"]["inline_bytes"] = "131072"
+    with open(machines / f"{costs['machine']['description']}.ini", "w") as file:
+        costs.write(file, space_around_delimiters=False)
+    (pathlib.Path(folder) / "other").mkdir()
+    for where, note in ((machines, "shipped for such machines"), (machines / "none", None)):
+        found = json.loads(run("starray-info", "--json", STA_MACHINES=str(where),
+                               **home(pathlib.Path(folder) / "other"))[1])
+        rows = {row["name"]: row for section in found.values() for row in section}
+        assert rows["cost table"].get("note") == note, (where, rows["cost table"])
+        assert rows["STA_INLINE_BYTES"]["value"] == ("128K" if note else "256K")
+
+
+def report(page):
+    text = page.read_text()
+    root = xml.etree.ElementTree.fromstring(text.split("\n", 1)[1])
+    sections = {heading.get("id") for heading in root.iter("h2")}
+    assert sections == {"advice", "fastest", "predictions", "times", "costs", "loops"}, sections
+    assert len(list(root.iter("svg"))) > 10
+    for outside in ("http:", "https:", "src=", "<link", "@import", "url(", "<script"):
+        assert outside not in text, outside
+
+
+def again_at_once(folder):
+    """What cannot be kept is not begun; wrong options are refused."""
+    for wrong in ({**home(folder), "XDG_CACHE_HOME": "/proc/none"}, {**home(folder), "STARPU_HOME": "/proc/none"}):
+        code, out, err = run("starray-calibrate", **wrong)
+        assert code == 1 and "cannot be written" in err and not out, (code, out, err)
+    code, _, err = run("starray-calibrate", "--report", "/proc/none/page.html", **home(folder))
+    assert code == 1 and "cannot be written" in err, (code, err)
+    for wrong in (["--only", "nonsense"], ["--budget", "-1"], ["--quick", "--full"], ["file"]):
+        code, out, err = run("starray-calibrate", *wrong, **home(folder))
+        assert code == 2 and err and not out, (wrong, code, out, err)
+    code, out, _ = run("starray-calibrate", "--list", "--only", "linalg", **home(folder))
+    assert code == 0 and {line.split()[0] for line in out.splitlines()} == {"elementwise", "linalg"}, out
+
+
 every_tool()
 info()
+calibrate()
 print("tools: all as they should be")

@@ -109,9 +109,26 @@ void sta__program_end(void *arguments)
     sta__program_drop(((struct sta__program_arguments *)arguments)->program);
 }
 
-/* The program, and whether it is compiled; sizes are in the footprint already. */
+/* How an operand lies along the last axis: one element, contiguous, with gaps, or along another axis of its own. */
+static uint32_t lie_of(const int64_t *map, int64_t store_ndim, int ndim)
+{
+    for (int64_t s = 0; s < store_ndim; s++)
+        if (map[2 * s] == ndim - 1)
+            return s < store_ndim - 1 ? 3 : map[2 * s + 1] == 1 ? 1 : 2;
+    return 0;
+}
+
+/* The program, whether it is compiled, which axes it reduces, how its operands lie; sizes are in the footprint already. */
 uint32_t sta__program_hash(const void *arguments)
 {
-    const struct sta__program *program = ((const struct sta__program_arguments *)arguments)->program;
-    return program->hash ^ (sta__steps_of(program) ? 1U : 0U);
+    const struct sta__program_arguments *a = arguments;
+    const int64_t *word = a->word + 2 * a->ndim;
+    uint32_t lies = 0;
+    for (int i = 0; i < a->program->inputs && word < a->word + a->words; i++) {
+        int64_t store_ndim = *word;
+        lies = 5 * lies + lie_of(word + 1, store_ndim, a->ndim) + 1;
+        word += 1 + 2 * store_ndim;
+        word += 1 + *word * (1 + 2 * a->ndim + store_ndim);
+    }
+    return a->program->hash ^ (sta__steps_of(a->program) ? 1U : 0U) ^ (lies << 8) ^ (a->axes * 2654435761U);
 }

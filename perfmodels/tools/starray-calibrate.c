@@ -2,18 +2,24 @@
  * links: glib-2.0 starpu */
 #include "starray-calibrate/calibrate.h"
 
-#include "perfmodels/model.h"
 #include "runtime.h"
+#include "starpu_compat.h"
 
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static gboolean quick, full, restart, list, show_version;
 static gchar *report, *only;
+static gdouble budget;
 static const GOptionEntry entries[] = {
     {"quick", 'q', 0, G_OPTION_ARG_NONE, &quick, "The most common work, under a minute (the default)", NULL},
     {"full", 'f', 0, G_OPTION_ARG_NONE, &full, "Every family, dtype and size: some ten minutes", NULL},
+    {"budget", 'b', 0, G_OPTION_ARG_DOUBLE, &budget, "Stop measuring after so long; the next call goes on", "SECONDS"},
     {"only", 'o', 0, G_OPTION_ARG_STRING, &only, "Only this family: elementwise, reduce, linalg, fft ...", "FAMILY"},
     {"report", 'r', 0, G_OPTION_ARG_FILENAME, &report, "Write a page with plots, tables and advice", "FILE.html"},
     {"restart", 0, 0, G_OPTION_ARG_NONE, &restart, "Forget what an earlier calibration has measured", NULL},
@@ -28,8 +34,10 @@ static const char description[] =
     "Examples:\n"
     "  starray-calibrate                           once on a new machine\n"
     "  starray-calibrate --full --report page.html everything, with a page to look at\n"
-    "  starray-calibrate --only fft                after a change of the FFT library\n\n"
-    "An interrupted calibration goes on where it stopped. Other work on the machine spoils the figures.\n\n"
+    "  starray-calibrate --only fft --restart      after a change of the FFT library\n\n"
+    "A calibration that was interrupted, or had no time left, goes on where it stopped. Times in which a thread had "
+    "to\n"
+    "wait for a core are measured again; with much other work on the machine some remain.\n\n"
     "Exit status: 0; 1 where something could not be measured or written; 2 for a wrong option.\n";
 
 static volatile sig_atomic_t interrupted;
@@ -40,6 +48,19 @@ static void interrupt(int unused)
     interrupted = 1;
 }
 
+bool stop_wanted(void)
+{
+    return interrupted;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND}; /* twice ends at once */
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
 static bool parse(int argc, char **argv)
 {
     GError *error = NULL;
@@ -47,11 +68,12 @@ static bool parse(int argc, char **argv)
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_set_summary(context, summary);
     g_option_context_set_description(context, description);
-    bool fine = g_option_context_parse(context, &argc, &argv, &error) && argc == 1 && !(quick && full);
+    bool fine = g_option_context_parse(context, &argc, &argv, &error) && argc == 1 && !(quick && full) && budget >= 0;
     g_option_context_free(context);
     if (!fine)
         g_printerr("starray-calibrate: %s\n", error           ? error->message
                                               : quick && full ? "--quick and --full exclude each other"
+                                              : budget < 0    ? "--budget must be at least 0"
                                                               : "there are no arguments, only options");
     g_clear_error(&error);
     return fine;
@@ -63,7 +85,7 @@ static bool start(void)
     setenv("STA_INLINE_BYTES", "0", 1);
     setenv("STA_CPU", "auto", 1);
     setenv("STARPU_SILENT", "1", 0);
-    setenv("STARPU_CALIBRATE", "0", 1);
+    unsetenv("STARPU_CALIBRATE");
     const sta_error *error = sta_init(NULL);
     if (error)
         g_printerr("starray-calibrate: the library does not start: %s\n", error->text);
@@ -89,67 +111,113 @@ static void print_points(const struct plan *plan)
     }
 }
 
-/* Returns how many could not be measured. */
-static int measure_points(struct plan *plan, GKeyFile *state)
+/* ---- before and after ---- */
+
+/* A calibration that cannot be kept is not begun. */
+static bool can_write(char *path, bool make)
 {
-    int failed = 0, count = (int)plan->points->len;
-    char text[300];
-    for (int k = 0; k < count && !interrupted; k++) {
-        struct point *point = &g_array_index(plan->points, struct point, (guint)k);
-        snprintf(text, sizeof text, "%s %s %lld on %s", point->work->name, sta__dtype_brief(point->dtype),
-                 (long long)point->n, variant_names[point->variant]);
-        progress_show(k, count, text);
-        bool late = plan->limit > 0 && progress_seconds() > plan->limit;
-        if (state_find(state, point) || late)
-            continue;
-        if (point_measure(point, plan, text, sizeof text))
-            state_add(state, point);
-        else
-            failed++, g_printerr("starray-calibrate: %s\n", text);
-        if (k % 32 == 31)
-            state_save(state);
+    char *folder = g_path_get_dirname(path), *probe = g_build_filename(folder, ".starray-XXXXXX", NULL);
+    int file = !make || g_mkdir_with_parents(folder, 0700) == 0 ? g_mkstemp(probe) : -1;
+    if (file < 0)
+        g_printerr("starray-calibrate: %s cannot be written: %s\n", folder, g_strerror(errno));
+    else
+        close(file), unlink(probe);
+    g_free(probe);
+    g_free(folder);
+    g_free(path);
+    return file >= 0;
+}
+
+/* Before StarPU starts: where it cannot write its figures it aborts. */
+static bool can_write_all(void)
+{
+    static const char *const homes[] = {"STARPU_HOME", "STARPU_PERF_MODEL_DIR"};
+    bool fine = can_write(sta__costs_path(), true) && (!report || can_write(g_strdup(report), false));
+    for (size_t k = 0; k < sizeof homes / sizeof *homes && fine; k++)
+        if (g_getenv(homes[k]))
+            fine = can_write(g_build_filename(g_getenv(homes[k]), "sampling", NULL), true);
+    return fine;
+}
+
+static int count_measured(const struct plan *plan, int *disturbed)
+{
+    int measured = 0;
+    *disturbed = 0;
+    for (guint k = 0; k < plan->points->len; k++) {
+        const struct point *point = &g_array_index(plan->points, struct point, k);
+        measured += point->microseconds > 0;
+        *disturbed += point->microseconds > 0 && !point->undisturbed;
     }
-    progress_end();
-    return failed;
+    return measured;
+}
+
+static void print_errors(const struct plan *plan)
+{
+    for (int seen = 0; seen < 2; seen++) {
+        g_print("Predictions of %s are off by (median)", seen ? "programs seen before" : "programs never seen ");
+        for (int v = 0; v < STA__VARIANTS; v++)
+            if (!isnan(median_error(plan, seen, v)))
+                g_print(" %3.0f %% on %s", 100 * median_error(plan, seen, v), variant_names[v]);
+        g_print(", %.0f %% in all.\n", 100 * median_error(plan, seen, -1));
+    }
 }
 
 static void print_outcome(const struct plan *plan, const struct sta__costs *costs)
 {
-    int measured = 0;
-    for (guint k = 0; k < plan->points->len; k++)
-        measured += g_array_index(plan->points, struct point, k).microseconds > 0;
+    int disturbed, measured = count_measured(plan, &disturbed);
     char *path = sta__costs_path();
-    g_print("%d of %u points measured, %.0f s.\n", measured, plan->points->len, progress_seconds());
+    g_print("%d of %u points measured", measured, plan->points->len);
+    if (disturbed)
+        g_print(", %d while other programs had the cores", disturbed);
+    g_print(", %.0f s.\n", progress_seconds());
     g_print("Memory: %.1f GB/s a core, %.1f GB/s all cores", costs->core_bytes / 1000, costs->machine_bytes / 1000);
-    g_print(sta__runtime.gpus ? ", %.0f GB/s on a GPU.\n" : ".\n", costs->gpu_bytes / 1000);
-    g_print("Arrays up to %.0f KiB at once; tiles of %.0f KiB (cpu), %.0f KiB (omp), %.0f KiB (cuda).\n",
-            costs->inline_bytes / 1024, costs->tile_bytes[STA__SEQUENTIAL] / 1024,
-            costs->tile_bytes[STA__OPENMP] / 1024, costs->tile_bytes[STA__CUDA] / 1024);
-    g_print("Error of predictions, median: %.0f %% for programs never seen, %.0f %% for those seen.\n",
-            100 * median_error(plan, false), 100 * median_error(plan, true));
+    if (sta__runtime.gpus)
+        g_print(", %.0f GB/s on a GPU", costs->gpu_bytes / 1000);
+    g_print(".\nArrays up to %.0f KiB at once; tiles of", costs->inline_bytes / 1024);
+    for (int v = 0; v < STA__VARIANTS; v++)
+        if (costs->tile_bytes[v] > 0)
+            g_print(" %.0f KiB (%s)", costs->tile_bytes[v] / 1024, variant_names[v]);
+    g_print(".\n");
+    if (plan->predictions->len)
+        print_errors(plan);
     g_print("The cost table is in %s.\n", path);
     g_free(path);
 }
 
-static int calibrate(struct plan *plan)
+static int finish(struct plan *plan, const struct sta__costs *costs)
 {
-    struct sta__costs costs;
     char text[300];
-    GKeyFile *state = state_open(restart);
-    progress_start(plan->limit);
-    loops_measure(plan->full);
-    int failed = measure_points(plan, state);
-    state_save(state);
-    costs_measure(&costs, plan);
-    sta__costs = costs;
-    predictions_measure(plan);
-    if (!sta__costs_save(&costs, text, sizeof text))
+    int failed = 0;
+    if (!sta__costs_save(costs, text, sizeof text))
         failed++, g_printerr("starray-calibrate: the cost table cannot be written: %s\n", text);
-    print_outcome(plan, &costs);
+    print_outcome(plan, costs);
     if (report && !report_write(report, plan, text, sizeof text))
         failed++, g_printerr("starray-calibrate: %s: %s\n", report, text);
+    return failed;
+}
+
+static int calibrate(struct plan *plan)
+{
+    struct sta__costs costs = sta__costs;
+    GKeyFile *state = state_open(restart);
+    progress_start(plan->budget);
+    loops_measure(plan, PART_LOOPS);
+    int failed = measure_points(plan, state, PART_POINTS);
+    loops_measure(plan, PART_LOOPS_AGAIN); /* what disturbs one pass is over at the next */
+    failed += measure_points(plan, state, PART_POINTS_AGAIN);
+    failed += !state_save(state, true);
+    if (!interrupted) {
+        costs_fit(&costs, plan);
+        sizes_measure(&costs);
+        sta__costs = costs;
+        sta__models_refit();
+        predictions_measure(plan);
+    }
+    progress_end();
     if (interrupted)
         g_print("Interrupted: the next call goes on here.\n");
+    else
+        failed += finish(plan, &costs);
     g_key_file_free(state);
     return failed || interrupted ? 1 : 0;
 }
@@ -162,15 +230,17 @@ int main(int argc, char **argv)
         g_print("starray %d.%d.%d\n", STA_VERSION_MAJOR, STA_VERSION_MINOR, STA_VERSION_PATCH);
         return 0;
     }
-    if (!start())
+    if ((!list && !can_write_all()) || !start())
         return 1;
     struct plan plan = {.points = g_array_new(FALSE, TRUE, sizeof(struct point)),
                         .predictions = g_array_new(FALSE, TRUE, sizeof(struct prediction)),
                         .full = full,
-                        .limit = full ? 0 : 45,
+                        .budget = budget > 0 ? budget
+                                  : full     ? 0
+                                             : 40,
                         .only = only};
-    signal(SIGINT, interrupt);
     plan_points(&plan);
+    catch_signals();
     if (list)
         print_points(&plan);
     int answer = list ? 0 : calibrate(&plan);

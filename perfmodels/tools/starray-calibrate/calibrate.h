@@ -1,13 +1,24 @@
-/* The parts of starray-calibrate: works (what is measured), points (a work at a size on a variant), the machine's costs,
- * the report. */
+/* The parts of starray-calibrate: works (what is measured), runs (one of them, timed), points (a work at a size on a
+ * variant), the machine's costs, predictions, the report. */
 #ifndef STARRAY_CALIBRATE_H
 #define STARRAY_CALIBRATE_H
 
 #include "internal.h"
 #include "look.h"
-#include "perfmodels/cost.h"
+#include "perfmodels/model.h"
 
 #include <glib.h>
+
+/* ---- progress.c ---- */
+
+/* Parts of the whole, one after the other, as shares of the time. */
+enum part { PART_LOOPS, PART_POINTS, PART_LOOPS_AGAIN, PART_POINTS_AGAIN, PART_SIZES, PART_PREDICTIONS, PARTS };
+void progress_start(double budget);
+void progress_show(enum part part, int done, int all, const char *what);
+void progress_end(void);
+double progress_seconds(void);
+/* Seconds until the part has to be done; a day where there is no budget. */
+double progress_left(enum part part);
 
 /* ---- works.c ---- */
 
@@ -22,13 +33,31 @@ struct work {
     bool quick;      /* with --quick too */
     double power;    /* of the elements that its time grows with: 1.5 for products of matrices */
 };
-extern const struct work works[];
-extern const int work_count;
+extern const struct work works[], unseen[]; /* unseen: for the error of predictions, contained in no work */
+extern const int work_count, unseen_count;
+/* In one tile each, by one core where there is one; in the current scope. */
 bool operands_open(struct operands *operands, sta_dtype dtype, int64_t n);
 
-/* Programs that no work contains, for the error of predictions: `number` in 0 .. unseen_count - 1. */
-extern const int unseen_count;
-sta_array unseen_run(int number, const struct operands *operands, const char **name);
+/* ---- runs.c: one work, timed ---- */
+
+/* The figures of one run, from many. */
+struct series {
+    double best, median; /* microseconds of all bodies; of undisturbed ones where there are */
+    double estimate;     /* by the cost table */
+    double predicted;    /* by the histories as they were before, where there are */
+    double bytes, nanoseconds, flops;
+    int tasks;
+    char symbol[72];        /* of the history of the longest task */
+    int runs, undisturbed;  /* runs; those in which no thread of ours waited for a core */
+    const sta_error *error; /* then nothing else counts */
+};
+extern const char *const variant_names[STA__VARIANTS];
+/* Makes the variant the only one that may run. False: this machine has no worker of it. */
+bool variant_force(enum sta__variant variant);
+void variants_restore(void);
+/* On the variant that was forced, in one tile, some `enough` times within so many seconds. What was not disturbed goes
+ * into the histories. */
+struct series run_series(const struct work *work, const struct operands *operands, int enough, double seconds);
 
 /* ---- points.c ---- */
 
@@ -37,49 +66,56 @@ struct point {
     sta_dtype dtype;
     int64_t n;
     enum sta__variant variant;
-    double microseconds; /* 0: not measured */
-    double bytes, flops;
+    double microseconds; /* the best; 0: not measured */
+    double median;
+    double bytes, nanoseconds, flops;
+    int tasks;
+    bool undisturbed;
+    bool fresh; /* measured by this call */
+    char symbol[72];
 };
 struct prediction {
-    char name[64];
+    const struct work *work;
+    sta_dtype dtype;
+    int64_t n;
     enum sta__variant variant;
     double predicted, measured; /* microseconds */
     bool seen;                  /* there was a history of it */
+    bool undisturbed;
 };
 struct plan {
     GArray *points;      /* struct point */
     GArray *predictions; /* struct prediction */
     bool full;
-    double limit; /* seconds; 0 = none */
+    double budget; /* seconds; 0 = none */
     const char *only;
 };
-extern const char *const variant_names[STA__VARIANTS];
 void plan_points(struct plan *plan);
-/* Makes the variant the only one that may run. False: this machine has no worker of it. */
-bool variant_force(enum sta__variant variant);
-void variants_restore(void);
-/* Runs it some times in one tile. False: an error (text). */
-bool point_measure(struct point *point, const struct plan *plan, char *text, size_t bytes);
+/* Returns how many failed; those for which there is no time stay unmeasured. PART_POINTS_AGAIN: those that this call has
+ * measured, once more. */
+int measure_points(struct plan *plan, GKeyFile *state, enum part part);
+bool stop_wanted(void); /* by a signal */
+
+/* ---- costs.c, loops.c, sizes.c: the cost table; costs_fit after the points ---- */
+
+void loops_measure(const struct plan *plan, enum part part); /* PART_LOOPS_AGAIN: the better of both times counts */
+void loops_refine(int turn); /* now and then: a short time of quiet is enough for a loop */
+void costs_fit(struct sta__costs *costs, const struct plan *plan);
+void sizes_measure(struct sta__costs *costs);
+
+/* ---- predict.c ---- */
+
 void predictions_measure(struct plan *plan);
-
-/* ---- costs.c ---- */
-
-void costs_measure(struct sta__costs *costs, const struct plan *plan); /* after the points */
-void loops_measure(bool full);
+/* The median over a variant (-1: all); NaN: there is none. */
+double median_error(const struct plan *plan, bool seen, int variant);
+double median_of(double *values, size_t count); /* sorts them */
 
 /* ---- state.c: what was done, so that a calibration can go on ---- */
 
 GKeyFile *state_open(bool restart);
-bool state_find(GKeyFile *state, struct point *point);
+bool state_find(GKeyFile *state, struct point *point); /* true: it need not be measured any more */
 void state_add(GKeyFile *state, const struct point *point);
-void state_save(GKeyFile *state);
-
-/* ---- progress.c ---- */
-
-void progress_start(double limit);
-void progress_show(int done, int all, const char *what);
-void progress_end(void);
-double progress_seconds(void);
+bool state_save(GKeyFile *state, bool at_end); /* with the histories; false: said why */
 
 /* ---- report.c ---- */
 
@@ -87,6 +123,7 @@ bool report_write(const char *path, const struct plan *plan, char *text, size_t 
 /* Elements from where `faster` beats `slower` for a work and dtype; 0: nowhere, -1: one of them was not measured. */
 int64_t crossover(const struct plan *plan, const struct work *work, sta_dtype dtype, enum sta__variant slower,
                   enum sta__variant faster);
-double median_error(const struct plan *plan, bool seen);
+const struct point *point_of(const struct plan *plan, const struct work *work, sta_dtype dtype, int64_t n,
+                             enum sta__variant variant);
 
 #endif

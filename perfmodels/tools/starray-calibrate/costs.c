@@ -1,186 +1,66 @@
-/* The cost table: what a task, a byte and an instruction cost here, and the sizes that follow from it. */
+/* The cost table from the points: what a task, a byte and the computing of a kernel cost here. */
 #include "calibrate.h"
 
-#include "mem.h"
-#include "starpu_compat.h"
+#include "runtime.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- loops in the cache ---- */
-
-enum { ELEMENTS = 1024 };
-
-/* The best of some rounds, in nanoseconds an element. */
-static double time_loop(sta__loop loop, char *to, const void *const *from, bool full)
+static const struct point *at(const struct plan *plan, guint k)
 {
-    double best = INFINITY;
-    int calls = 1;
-    for (int round = 0; round < (full ? 12 : 5); round++) {
-        int64_t begin = sta__clock();
-        for (int k = 0; k < calls; k++)
-            loop(ELEMENTS, to, from);
-        double time = (double)(sta__clock() - begin);
-        if (time < 4000) { /* the clock itself takes some 25 ns */
-            calls *= 4;
-            round--;
-        } else if (time / calls < best) {
-            best = time / calls;
-        }
-    }
-    return best / ELEMENTS;
+    return &g_array_index(plan->points, struct point, k);
 }
 
-/* Small positive numbers of every dtype: no loop takes an unusual way. */
-static void fill(char *to, sta_dtype dtype)
+/* Disturbed times say nothing about the machine. */
+static bool counts(const struct point *point)
 {
-    double numbers[ELEMENTS];
-    const void *from = numbers;
-    for (int i = 0; i < ELEMENTS; i++)
-        numbers[i] = 1 + (double)(i % 7) / 4;
-    sta__cast_loop(STA_float64, dtype)(ELEMENTS, to, &from);
+    return point->microseconds > 0 && point->tasks > 0 && point->undisturbed;
 }
 
-static void measure_dtype(sta_dtype dtype, char *memory, bool full)
+static bool is_addition(const struct point *point)
 {
-    const size_t part = ELEMENTS * 16 + 64;
-    const void *from[3] = {memory, memory + part, memory + 2 * part};
-    char *to = memory + 3 * part;
-    for (int k = 0; k < 3; k++)
-        fill(memory + (size_t)k * part, dtype);
-    for (int op = 0; op < STA__OPS; op++) {
-        sta__loop loop = sta__ufunc_loop(op, dtype);
-        if (loop && strcmp(sta__ufunc(op)->name, "ldexp") != 0) /* its second operand is of another dtype */
-            sta__ufunc_measured(op, dtype, time_loop(loop, to, from, full));
-    }
-    for (int into = 0; into < STA__DTYPES; into++)
-        if (sta__dtype_valid((sta_dtype)into) && into != (int)dtype)
-            sta__cast_measured(dtype, (sta_dtype)into,
-                               time_loop(sta__cast_loop(dtype, (sta_dtype)into), to, from, full));
+    return point->work == works && (point->dtype == STA_float32 || point->dtype == STA_float64);
 }
 
-void loops_measure(bool full)
+static double computing(const struct point *point, const struct sta__costs *costs)
 {
-    static const sta_dtype usual[] = {STA_float32, STA_float64, STA_int64, STA_bool, STA_complex64, STA_complex128};
-    char *memory = sta__allocate(4 * (ELEMENTS * 16 + 64));
-    if (!memory)
-        return;
-    for (int dtype = 0; dtype < STA__DTYPES; dtype++) {
-        bool wanted = full;
-        for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
-            wanted |= usual[k] == (sta_dtype)dtype;
-        if (wanted && sta__dtype_valid((sta_dtype)dtype))
-            measure_dtype((sta_dtype)dtype, memory, full);
-    }
-    sta__release(memory);
+    int threads = point->variant == STA__OPENMP ? sta__runtime.settings.threads : 1;
+    return point->nanoseconds / 1000 / threads / (point->variant == STA__CUDA ? costs->gpu_speedup : 1);
 }
 
-/* ---- tasks and bytes, from the points ---- */
-
-static const struct point *find(const struct plan *plan, const char *work, sta_dtype dtype, enum sta__variant variant,
-                                bool largest)
+static double task_of(const struct sta__costs *costs, enum sta__variant variant)
 {
-    const struct point *found = NULL;
-    for (guint k = 0; k < plan->points->len; k++) {
-        const struct point *point = &g_array_index(plan->points, struct point, k);
-        if (strcmp(point->work->name, work) == 0 && point->dtype == dtype && point->variant == variant &&
-            point->microseconds > 0 && (!found || (point->n > found->n) == largest))
-            found = point;
-    }
-    return found;
+    return costs->task[variant] +
+           (variant == STA__OPENMP ? costs->fork + costs->thread * sta__runtime.settings.threads : 0);
 }
 
-static double speed(const struct plan *plan, enum sta__variant variant, double otherwise)
+/* What is left of a whole when one part is known: a in (a^p + b^p)^(1/p). Never less than a twentieth. */
+static double rest_of(double whole, double part, double exponent)
 {
-    const struct point *add = find(plan, "add", STA_float64, variant, true);
-    return add && add->n >= 1 << 20 ? add->bytes / add->microseconds : otherwise;
+    if (exponent >= 8)
+        return whole;
+    double rest = pow(fmax(whole, 0), exponent) - pow(part, exponent);
+    return fmax(rest > 0 ? pow(rest, 1 / exponent) : 0, whole / 20);
 }
 
-/* What remains of the smallest task when its bytes and instructions are taken off. */
+/* ---- tasks ---- */
+
+/* What remains of the shortest additions when their loop is taken off. Of a team the median counts: its threads may sleep
+ * when a task comes. */
 static double smallest(const struct plan *plan, enum sta__variant variant, double otherwise)
 {
-    const struct point *add = find(plan, "add", STA_float64, variant, false);
-    if (!add)
-        return otherwise;
-    double computing = (double)add->n * sta__ufunc_nanoseconds(sta__ufunc_find("add"), STA_float64) / 1000;
-    return fmax(add->microseconds - (variant == STA__CUDA ? 0 : computing), 0.1);
-}
-
-/* ---- sizes ---- */
-
-/* Microseconds of wall time for a task that does nothing much, submitted back to back. */
-static double time_of_submission(enum sta__variant variant)
-{
-    enum { TASKS = 512, TILE = 64 };
-    if (!variant_force(variant))
-        return 0;
-    sta__runtime.settings.tile_elements = TILE;
-    sta_scope scope = sta_open();
     double best = INFINITY;
-    for (int round = 0; round < 4; round++) {
-        sta_scope inner = sta_open();
-        sta_array x = sta_zeros(STA_DIMS((int64_t)TASKS * TILE), STA_float64);
-        sta_wait(x);
-        int64_t begin = sta__clock();
-        sta_wait(sta_add(x, sta_int(1)));
-        best = fmin(best, (double)(sta__clock() - begin) / 1000 / TASKS);
-        sta_close(inner);
+    for (guint k = 0; k < plan->points->len; k++) {
+        const struct point *p = at(plan, k);
+        if (is_addition(p) && p->variant == variant && counts(p))
+            best = fmin(best, (variant == STA__OPENMP ? p->median : p->microseconds) -
+                                  (variant == STA__CUDA ? 0 : p->nanoseconds / 1000));
     }
-    sta_close(scope);
-    variants_restore();
-    return best;
+    return isfinite(best) ? fmax(best, 0.1) : otherwise;
 }
 
-/* The smallest power of two for which the cost of a task is a twentieth of its work. */
-static double tile_for(double task_us, double bytes_per_us, double least, double most)
+static void fit_tasks(struct sta__costs *costs, const struct plan *plan)
 {
-    double bytes = 20 * task_us * bytes_per_us / 3; /* two operands and a result */
-    return fmin(fmax(exp2(ceil(log2(fmax(bytes, 1)))), least), most);
-}
-
-static double wall_of_add(sta_array x, sta_array y)
-{
-    double best = INFINITY;
-    for (int round = 0; round < 9; round++) {
-        sta_scope scope = sta_open();
-        int64_t begin = sta__clock();
-        sta_wait(sta_add(x, y));
-        best = fmin(best, (double)(sta__clock() - begin) / 1000);
-        sta_close(scope);
-    }
-    return best;
-}
-
-/* Up to where the calling thread alone is faster than tasks on all workers, waiting included. */
-static double inline_limit(void)
-{
-    int64_t usual = sta__runtime.settings.inline_bytes, limit = 16 << 10;
-    for (int64_t bytes = 16 << 10; bytes <= 1 << 20; bytes *= 2) {
-        double wall[2];
-        for (int tasks = 0; tasks < 2; tasks++) {
-            sta__runtime.settings.inline_bytes = tasks ? 0 : INT64_MAX;
-            sta_scope scope = sta_open();
-            sta_array x = sta_ones(STA_DIMS(bytes / 8), STA_float64), y = sta_ones(STA_DIMS(bytes / 8), STA_float64);
-            sta_wait(x);
-            sta_wait(y);
-            wall[tasks] = wall_of_add(x, y);
-            sta_close(scope);
-        }
-        if (wall[0] > wall[1])
-            break;
-        limit = bytes;
-    }
-    sta__runtime.settings.inline_bytes = usual;
-    return (double)limit;
-}
-
-void costs_measure(struct sta__costs *costs, const struct plan *plan)
-{
-    *costs = sta__costs;
-    costs->instruction = sta__ufunc_nanoseconds(sta__ufunc_find("add"), STA_float64);
-    costs->core_bytes = speed(plan, STA__SEQUENTIAL, costs->core_bytes);
-    costs->machine_bytes = fmax(speed(plan, STA__OPENMP, costs->core_bytes), costs->core_bytes);
-    costs->gpu_bytes = speed(plan, STA__CUDA, costs->gpu_bytes);
     costs->task[STA__SEQUENTIAL] = smallest(plan, STA__SEQUENTIAL, costs->task[STA__SEQUENTIAL]);
     costs->task[STA__OPENMP] = costs->task[STA__SEQUENTIAL];
     costs->task[STA__CUDA] = smallest(plan, STA__CUDA, costs->task[STA__CUDA]);
@@ -189,11 +69,146 @@ void costs_measure(struct sta__costs *costs, const struct plan *plan)
         costs->thread = 0.05;
         costs->fork = fmax(team - costs->task[STA__OPENMP] - costs->thread * sta__runtime.settings.threads, 0.1);
     }
-    const double limit[STA__VARIANTS] = {costs->core_bytes, costs->machine_bytes, costs->gpu_bytes};
-    const double most[STA__VARIANTS] = {8 << 20, 32 << 20, 256 << 20};
-    for (int v = 0; v < STA__VARIANTS; v++) {
-        double task = time_of_submission((enum sta__variant)v);
-        costs->tile_bytes[v] = task > 0 ? tile_for(task, limit[v], 1 << 20, most[v]) : 0;
+}
+
+/* ---- bytes ---- */
+
+/* The speed at so many bytes: of the additions around it, on a straight line between them. 0: none is near. */
+static double speed_at(const struct plan *plan, const struct sta__costs *costs, enum sta__variant variant, double bytes)
+{
+    double below = 0, above = INFINITY, slow = 0, fast = 0;
+    for (guint k = 0; k < plan->points->len; k++) {
+        const struct point *p = at(plan, k);
+        if (!is_addition(p) || p->variant != variant || !counts(p))
+            continue;
+        double moving = rest_of(p->microseconds - task_of(costs, variant), computing(p, costs), costs->overlap);
+        double speed = p->bytes / fmax(moving, p->microseconds / 20);
+        if (p->bytes <= bytes && p->bytes > below)
+            below = p->bytes, slow = speed;
+        if (p->bytes >= bytes && p->bytes < above)
+            above = p->bytes, fast = speed;
     }
-    costs->inline_bytes = inline_limit();
+    if (!(below > 0) || !isfinite(above))
+        return below > bytes / 4 ? slow : above < bytes * 4 ? fast : 0;
+    double share = above > below ? log2(bytes / below) / log2(above / below) : 0;
+    return exp2(log2(slow) * (1 - share) + log2(fast) * share);
+}
+
+static void fit_speeds(struct sta__costs *costs, const struct plan *plan)
+{
+    for (int v = 0; v < STA__VARIANTS; v++)
+        for (int level = 0; level < STA__LEVELS; level++) {
+            double speed = speed_at(plan, costs, (enum sta__variant)v, sta__level_bytes(level));
+            if (speed > 0)
+                costs->near[v][level] = speed;
+        }
+    const double far = 8 * sta__level_bytes(STA__LEVELS - 1);
+    double core = speed_at(plan, costs, STA__SEQUENTIAL, far / 2), gpu = speed_at(plan, costs, STA__CUDA, far);
+    double machine = speed_at(plan, costs, STA__OPENMP, far / 2);
+    costs->core_bytes = core > 0 ? core : costs->core_bytes;
+    costs->machine_bytes = fmax(machine > 0 ? machine : costs->core_bytes, costs->core_bytes);
+    costs->gpu_bytes = gpu > 0 ? gpu : costs->gpu_bytes;
+}
+
+/* ---- kernels ---- */
+
+/* By which factor the computing of the point would have to be longer; NaN: too little of it to tell. */
+static double factor_of(const struct point *p, const struct sta__costs *costs)
+{
+    double whole = p->microseconds - task_of(costs, p->variant) * p->tasks, known = computing(p, costs);
+    double moving = p->bytes / sta__cost_speed(costs, p->variant, p->bytes / p->tasks);
+    if (!(known > 0) || whole < 0.5 * p->microseconds || whole < 1.5 * moving)
+        return NAN;
+    return rest_of(whole, moving, costs->overlap) / known;
+}
+
+static bool has_factor(const struct point *p)
+{
+    return counts(p) && !is_addition(p) && strcmp(p->work->family, "copy") != 0; /* these are additions of their own */
+}
+
+enum { CACHED = 2 << 20 };
+
+/* The factors of a symbol's points, of those in caches only or of all. */
+static size_t factors_of(const struct sta__costs *costs, const struct plan *plan, const char *symbol, bool cached,
+                         double *to, size_t room)
+{
+    size_t count = 0;
+    for (guint k = 0; k < plan->points->len && count < room; k++) {
+        const struct point *p = at(plan, k);
+        if (!has_factor(p) || strcmp(p->symbol, symbol) != 0 || (cached && p->bytes > CACHED))
+            continue;
+        to[count] = factor_of(p, costs);
+        count += isnan(to[count]) ? 0 : 1;
+    }
+    return count;
+}
+
+/* A team shares what one core computes: where it seems to be twice as much, its threads were late. */
+static double plausible(const char *symbol, double factor)
+{
+    if (!g_str_has_suffix(symbol, "_omp"))
+        return factor;
+    char *alone = g_strndup(symbol, strlen(symbol) - strlen("_omp"));
+    double of_core = sta__kernel_factor(alone);
+    g_free(alone);
+    return fmin(fmax(factor, of_core / 1.5), of_core * 1.5);
+}
+
+/* The median over the points of each symbol: in caches, where memory disturbs least, if there are some. */
+static void fit_kernel(const struct sta__costs *costs, const struct plan *plan, const char *symbol)
+{
+    double factor[64];
+    size_t count = factors_of(costs, plan, symbol, true, factor, 64);
+    if (count < 2)
+        count = factors_of(costs, plan, symbol, false, factor, 64);
+    if (count)
+        sta__kernel_measured(symbol, plausible(symbol, median_of(factor, count)));
+}
+
+static void fit_kernels(const struct sta__costs *costs, const struct plan *plan)
+{
+    for (int teams = 0; teams < 2; teams++)
+        for (guint k = 0; k < plan->points->len; k++)
+            if ((at(plan, k)->variant == STA__OPENMP) == teams && *at(plan, k)->symbol)
+                fit_kernel(costs, plan, at(plan, k)->symbol);
+}
+
+/* ---- all together ---- */
+
+static double misfit(const struct sta__costs *costs, const struct plan *plan)
+{
+    double error[1024];
+    size_t count = 0;
+    for (guint k = 0; k < plan->points->len && count < 1024; k++) {
+        const struct point *p = at(plan, k);
+        if (!has_factor(p) || p->variant != STA__SEQUENTIAL || strcmp(p->work->family, "elementwise") != 0)
+            continue;
+        double moving = p->bytes / sta__cost_speed(costs, p->variant, p->bytes / p->tasks), c = computing(p, costs);
+        double both = costs->overlap >= 8
+                          ? fmax(moving, c)
+                          : pow(pow(moving, costs->overlap) + pow(c, costs->overlap), 1 / costs->overlap);
+        error[count++] = fabs(log((task_of(costs, p->variant) * p->tasks + both) / p->microseconds));
+    }
+    return count ? median_of(error, count) : 0;
+}
+
+void costs_fit(struct sta__costs *costs, const struct plan *plan)
+{
+    static const double exponents[] = {8, 3, 2, 1.5, 1.25, 1};
+    double best = INFINITY, overlap = costs->overlap;
+    costs->instruction = sta__ufunc_nanoseconds(sta__ufunc_find("add"), STA_float64);
+    fit_tasks(costs, plan);
+    for (size_t k = 0; k < sizeof exponents / sizeof *exponents; k++) {
+        costs->overlap = exponents[k];
+        fit_speeds(costs, plan);
+        double error = misfit(costs, plan);
+        if (error < best) {
+            best = error;
+            overlap = exponents[k];
+        }
+    }
+    costs->overlap = overlap;
+    fit_speeds(costs, plan);
+    fit_kernels(costs, plan);
 }

@@ -1,6 +1,8 @@
 /* What is measured: for each family of codelets the operations that stand for it. */
 #include "calibrate.h"
 
+#include "runtime.h"
+
 #include <math.h>
 
 #define BIT(dtype) (1U << STA_##dtype)
@@ -8,7 +10,7 @@
 #define REALS (FLOATS | BIT(int64) | BIT(float16))
 #define ALL_KINDS (REALS | BIT(complex64) | BIT(complex128) | BIT(int8) | BIT(int32))
 
-bool operands_open(struct operands *to, sta_dtype dtype, int64_t n)
+static bool make(struct operands *to, sta_dtype dtype, int64_t n)
 {
     bool small = dtype == STA_int8 || dtype == STA_float16;
     int64_t m = (int64_t)sqrt((double)n), columns = n < 256 ? n : 256, rows = n / columns;
@@ -17,18 +19,27 @@ bool operands_open(struct operands *to, sta_dtype dtype, int64_t n)
     to->m = m;
     to->x = sta_astype(line, dtype);
     to->y = sta_astype(sta_add(sta_sin(line), sta_float(3)), dtype);
-    to->rows =
-        sta_astype(sta_add(sta_sin(sta_broadcast_to(sta_linspace(0, 9, columns, STA_float64), STA_DIMS(rows, columns))),
-                           sta_float(3)),
-                   dtype);
-    to->square = sta_astype(
-        sta_add(sta_sin(sta_broadcast_to(sta_linspace(0, 9, m, STA_float64), STA_DIMS(m, m))), sta_float(3)), dtype);
+    const long long whole_rows = rows * columns, whole_square = m * m;
+    to->rows = sta_reshape(sta_slice(to->y, ":%lld", whole_rows), STA_DIMS(rows, columns));
+    to->square = sta_reshape(sta_slice(to->y, ":%lld", whole_square), STA_DIMS(m, m));
     to->vector = sta_astype(sta_linspace(0.5, 2, columns, STA_float64), dtype);
+    to->rows = sta_add(to->rows, sta_int(0)); /* an array of its own, not a view */
+    to->square = sta_add(to->square, sta_int(0));
     const sta_array all[] = {to->x, to->y, to->rows, to->square, to->vector};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (sta_wait(all[k]))
             return false;
     return true;
+}
+
+bool operands_open(struct operands *to, sta_dtype dtype, int64_t n)
+{
+    if (!variant_force(STA__SEQUENTIAL))
+        variants_restore();
+    sta__runtime.settings.tile_elements = INT64_MAX;
+    bool fine = make(to, dtype, n);
+    variants_restore();
+    return fine;
 }
 
 /* ---- element-wise ---- */
@@ -58,6 +69,16 @@ UNARY(tanh)
 static sta_array run_clip_chain(const struct operands *o)
 {
     return sta_clip(sta_divide(sta_subtract(o->x, sta_float(2)), o->y), sta_int(-3), sta_int(3));
+}
+
+static sta_array run_axpy(const struct operands *o)
+{
+    return sta_add(sta_multiply(o->x, sta_float(1.5)), o->y);
+}
+
+static sta_array run_long_chain(const struct operands *o)
+{
+    return sta_multiply(sta_sqrt(sta_divide(o->y, sta_add(o->x, sta_int(1)))), sta_exp(sta_negative(o->y)));
 }
 
 static sta_array run_cast(const struct operands *o)
@@ -151,6 +172,8 @@ const struct work works[] = {
     {"tanh", "elementwise", run_tanh, FLOATS, false, 1},
     {"where", "elementwise", run_where, FLOATS, false, 1},
     {"clip((x - a) / y)", "elementwise", run_clip_chain, FLOATS, true, 1},
+    {"1.5 x + y", "elementwise", run_axpy, FLOATS, true, 1},
+    {"sqrt(y / (x + 1)) exp(-y)", "elementwise", run_long_chain, FLOATS, true, 1},
     {"cast to f32", "copy", run_cast, BIT(float64) | BIT(int64), false, 1},
     {"transposed copy", "copy", run_transpose, FLOATS, true, 1},
     {"arange", "create", run_arange, FLOATS, false, 1},
@@ -219,19 +242,46 @@ static sta_array unseen_9(const struct operands *o)
     return sta_tanh(sta_multiply(sta_add(o->y, sta_float(0.5)), sta_float(0.1)));
 }
 
-static const struct {
-    const char *name;
-    sta_array (*run)(const struct operands *operands);
-} unseen[] = {
-    {"sqrt(x^2 + y^2)", unseen_0},      {"x y - (x + 1/4)", unseen_1},     {"exp(-(y/3)^2)", unseen_2},
-    {"max(sin y, cos 2y)", unseen_3},   {"log(exp(y) + 1)", unseen_4},     {"where(x > 10, sqrt x, y^2)", unseen_5},
-    {"(x + y) / (|y| + 1)", unseen_6},  {"arctan2(y^2, x + y)", unseen_7}, {"clip((x - y) / y)", unseen_8},
-    {"tanh((y + 1/2) / 10)", unseen_9},
+static sta_array unseen_10(const struct operands *o)
+{
+    return sta_sum(sta_square(sta_subtract(o->x, o->y)), STA_ALL, 0);
+}
+
+static sta_array unseen_11(const struct operands *o)
+{
+    return sta_mean(sta_sqrt(o->rows), STA_AXES(0), 0);
+}
+
+static sta_array unseen_12(const struct operands *o)
+{
+    return sta_divide(sta_subtract(o->rows, o->vector), sta_add(o->vector, sta_int(1)));
+}
+
+static sta_array unseen_13(const struct operands *o)
+{
+    return sta_matmul(sta_slice(o->square, ":200, :"), o->square);
+}
+
+static sta_array unseen_14(const struct operands *o)
+{
+    return sta_histogram(o->y, 100, NULL).counts;
+}
+
+const struct work unseen[] = {
+    {"sqrt(x^2 + y^2)", "elementwise", unseen_0, FLOATS, true, 1},
+    {"x y - (x + 1/4)", "elementwise", unseen_1, FLOATS, true, 1},
+    {"exp(-(y/3)^2)", "elementwise", unseen_2, FLOATS, true, 1},
+    {"max(sin y, cos 2y)", "elementwise", unseen_3, FLOATS, true, 1},
+    {"log(exp(y) + 1)", "elementwise", unseen_4, FLOATS, true, 1},
+    {"where(x > 10, sqrt x, y^2)", "elementwise", unseen_5, FLOATS, true, 1},
+    {"(x + y) / (|y| + 1)", "elementwise", unseen_6, FLOATS, true, 1},
+    {"arctan2(y^2, x + y)", "elementwise", unseen_7, FLOATS, true, 1},
+    {"clip((x - y) / y)", "elementwise", unseen_8, FLOATS, true, 1},
+    {"tanh((y + 1/2) / 10)", "elementwise", unseen_9, FLOATS, true, 1},
+    {"sum((x - y)^2)", "reduce", unseen_10, FLOATS, true, 1},
+    {"mean of columns of sqrt", "reduce", unseen_11, FLOATS, true, 1},
+    {"(rows - v) / (v + 1)", "elementwise", unseen_12, FLOATS, true, 1},
+    {"product (200, m) (m, m)", "linalg", unseen_13, FLOATS, true, 1},
+    {"histogram, 100 bins", "histogram", unseen_14, FLOATS, true, 1},
 };
 const int unseen_count = sizeof unseen / sizeof *unseen;
-
-sta_array unseen_run(int number, const struct operands *operands, const char **name)
-{
-    *name = unseen[number].name;
-    return unseen[number].run(operands);
-}

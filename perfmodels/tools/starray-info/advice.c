@@ -47,10 +47,7 @@ static bool no_models(void)
 
 static bool no_costs(void)
 {
-    char *path = sta__costs_path();
-    bool missing = !g_file_test(path, G_FILE_TEST_EXISTS);
-    g_free(path);
-    return missing;
+    return !sta__costs_source();
 }
 
 static bool calibrates(void)

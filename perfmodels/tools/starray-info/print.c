@@ -32,7 +32,7 @@ void info_open(struct info *info)
 void info_close(struct info *info)
 {
     if (info->json)
-        printf("%s}\n", info->first ? "" : "\n]");
+        puts("\n]}");
 }
 
 void info_section(struct info *info, const char *name)

@@ -3,6 +3,22 @@
 
 #include <stdio.h>
 
+/* Tiles are made for the fastest kind of worker. */
+static enum sta__variant tile_variant(void)
+{
+    return sta__runtime.gpus ? STA__CUDA : sta__runtime.settings.threads > 1 ? STA__OPENMP : STA__SEQUENTIAL;
+}
+
+/* Sizes that the calibrator has found, where nobody asked for others. */
+static bool is_measured(int setting)
+{
+    const struct sta__costs *costs = &sta__costs;
+    const struct sta__settings *now = &sta__runtime.settings;
+    if (setting == STA__SET_INLINE_BYTES)
+        return costs->inline_bytes > 0;
+    return setting == STA__SET_TILE_ELEMS && (int64_t)costs->tile_bytes[tile_variant()] > 0 && now->tile_elements == 0;
+}
+
 /* What is in force now: where nobody asked, it was chosen for the machine. */
 static int64_t value_of(int setting, const struct sta__wishes *wishes)
 {
@@ -20,6 +36,8 @@ static int64_t value_of(int setting, const struct sta__wishes *wishes)
         return now->budget_bytes;
     case STA__SET_POOL:
         return now->pool_bytes;
+    case STA__SET_COMPILE:
+        return (int64_t)now->compile;
     case STA__SET_REST:
         return now->rest;
     case STA__SET_LOG:
@@ -27,6 +45,13 @@ static int64_t value_of(int setting, const struct sta__wishes *wishes)
     default:
         return wishes->value[setting];
     }
+}
+
+/* Large sizes that follow from the free memory: to the mebibyte. */
+static int64_t round_bytes(int setting, int64_t value)
+{
+    bool large = (setting == STA__SET_BUDGET || setting == STA__SET_POOL) && value > (1 << 30);
+    return large ? value >> 20 << 20 : value;
 }
 
 void info_settings(struct info *info, const struct sta__wishes *wishes)
@@ -43,8 +68,10 @@ void info_settings(struct info *info, const struct sta__wishes *wishes)
         if (by_size)
             snprintf(text, sizeof text, "by size: %lld KiB", (long long)sta__runtime.settings.tile_bytes / 1024);
         else
-            sta__setting_text(setting, value, text, sizeof text);
-        info_row(info, sta__setting_name(setting), origin[wishes->origin[setting]], "%s", text);
+            sta__setting_text(setting, round_bytes(setting, value), text, sizeof text);
+        bool measured = wishes->origin[setting] == STA__FROM_DEFAULT && is_measured(setting);
+        info_row(info, sta__setting_name(setting), measured ? "cost table" : origin[wishes->origin[setting]], "%s",
+                 text);
     }
     static const char *const others[] = {
         "STARPU_HOME",           "STARPU_SCHED",    "STARPU_NCPU",          "STARPU_NCUDA", "STARPU_CALIBRATE",

@@ -73,6 +73,18 @@ int info_model_count(void)
     return list_models(NULL);
 }
 
+/* Which file the cost table came from: the calibrator's, or one that is shipped for such machines. */
+static void info_costs(struct info *info)
+{
+    char *own = sta__costs_path(), *machine = sta__machine_description();
+    const char *source = sta__costs_source();
+    const char *kind = !source ? NULL : strcmp(source, own) == 0 ? "calibrated here" : "shipped for such machines";
+    info_row(info, "cost table", kind, "%s", source ? source : "none: cautious figures are used");
+    info_row(info, "description", NULL, "%s", machine);
+    g_free(machine);
+    g_free(own);
+}
+
 void info_models(struct info *info)
 {
     GString *names = g_string_new(NULL);
@@ -83,8 +95,5 @@ void info_models(struct info *info)
     if (count && (info->models || info->json))
         info_row(info, "names", NULL, "%s", names->str);
     g_string_free(names, TRUE);
-    char *table = sta__costs_path();
-    info_row(info, "cost table", NULL, "%s%s", table,
-             g_file_test(table, G_FILE_TEST_EXISTS) ? "" : ": not there, cautious figures are used");
-    g_free(table);
+    info_costs(info);
 }
