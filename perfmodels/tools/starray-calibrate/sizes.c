@@ -90,7 +90,7 @@ static double inline_limit(void)
 void sizes_measure(struct sta__costs *costs)
 {
     const double speed[STA__VARIANTS] = {costs->core_bytes, costs->machine_bytes, costs->gpu_bytes};
-    const double most[STA__VARIANTS] = {4 << 20, 32 << 20, 256 << 20};
+    const double most[STA__VARIANTS] = {2 << 20, 32 << 20, 256 << 20}; /* of one core: what its caches hold */
     for (int v = 0; v < STA__VARIANTS; v++) {
         progress_show(PART_SIZES, v, STA__VARIANTS + 1, "sizes of tiles");
         double task = time_of_submission((enum sta__variant)v);
