@@ -123,7 +123,6 @@ static void make_rest(const struct sta__memory *to, const int64_t *from, const i
     int last = to->ndim - 1;
     while (last > 0 && from[last] == 0 && end[last] == to->shape[last])
         last--;
-    rest->bytes = to->shape[0] * to->stride[0];
     rest->row = to->shape[last] * to->stride[last];
     rest->lower = from[last] * to->stride[last];
     rest->upper = end[last] * to->stride[last];

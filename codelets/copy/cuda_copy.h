@@ -6,8 +6,7 @@
 
 /* An array of bytes in C order and a box in it: `outer` axes with the indices [from, to) each, then a run of bytes. */
 struct sta__cuda_rest {
-    int64_t bytes, row; /* of the array; of its last axis */
-    int64_t lower, upper;
+    int64_t row, lower, upper; /* bytes of the last axis, and where the box has them */
     int outer;
     int64_t shape[16], from[16], to[16];
 };
