@@ -1,5 +1,6 @@
 /* Copies on a GPU: the boxes of a re-cut, by the kernels of a program that only copies (elementwise/cuda_layout.h), and what an
  * assignment leaves of a tile. */
+#include "copy/around.h"
 #include "copy/assemble.h"
 #include "copy/cuda_copy.h"
 
@@ -88,34 +89,6 @@ bool sta__assemble_ready(struct sta__job *job)
 
 /* ---- what an assignment leaves ---- */
 
-/* The axis of the run that walks axis s of the target one by one; -1: none. */
-static int axis_along(const struct sta__run *run, const struct sta__piece *piece, const struct sta__memory *to, int s)
-{
-    for (int a = 0; a < run->ndim; a++)
-        if (run->extent[a] > 1 && to->shape[s] > 1 && piece->stride[a] == to->stride[s])
-            return a;
-    return -1;
-}
-
-/* The box that the program writes. False: it is none, since the view has steps, or two of its axes are one of the
- * target's. */
-static bool written_box(const struct sta__run *run, const struct sta__memory *to, int64_t *from, int64_t *end)
-{
-    const struct sta__piece *piece = run->operand[run->program->inputs].piece;
-    int64_t offset = piece->base - to->data;
-    int found = 0, axes = 0;
-    for (int s = 0; s < to->ndim; s++) {
-        int a = axis_along(run, piece, to, s);
-        from[s] = offset / to->stride[s];
-        offset -= from[s] * to->stride[s];
-        end[s] = from[s] + (a < 0 ? 1 : run->extent[a]);
-        found += a >= 0;
-    }
-    for (int a = 0; a < run->ndim; a++)
-        axes += run->extent[a] > 1;
-    return found == axes;
-}
-
 /* Axes that the box holds whole are part of the run of bytes. */
 static void make_rest(const struct sta__memory *to, const int64_t *from, const int64_t *end,
                       struct sta__cuda_rest *rest)
@@ -144,7 +117,7 @@ sta_error_code sta__cuda_copy_rest(struct sta__job *job)
     for (int s = 0; s < to->ndim; s++)
         bytes *= to->shape[s];
     sta__run_open(&run, job);
-    if (to->ndim == 0 || !written_box(&run, to, begin, end))
+    if (to->ndim == 0 || !sta__written_box(&run, to, begin, end))
         return sta__cuda_check(
             job, cudaMemcpyAsync(to->data, from->data, (size_t)bytes, cudaMemcpyDeviceToDevice, job->cuda->stream),
             "copying a tile");

@@ -13,9 +13,10 @@
 #include <unistd.h>
 
 enum {
-    SHORT = 12,        /* instructions of programs that are not worth it */
-    MILLION = 1000000, /* elements */
-    COLD = 2,          /* millions of them that are computed before */
+    SHORT = 12,        /* instructions up to which a program gains only by its memory traffic */
+    SMALL = 200000,    /* elements times instructions: less is done before a program is found */
+    HOT = 80000000,    /* of them are done before it is compiled */
+    MILLION = 1000000, /* elements of the arrays that make one remembered */
     MOST = 1024,       /* programs that are remembered */
     ROWS = 256
 };
@@ -170,13 +171,23 @@ static void enqueue(struct sta__machine_code *code)
 
 /* ---- which ones ---- */
 
+/* Short programs gain where most of their functions are as cheap as moving their operands through the cache. */
+static bool can_gain(const struct sta__program *program)
+{
+    return program->instructions > SHORT ||
+           (program->instructions > 2 && program->cost < 0.6F * (float)program->instructions);
+}
+
 void sta__compile_note(struct sta__program *program, const struct sta__shape *shape)
 {
     const enum sta__compile_choice choice = sta__runtime.settings.compile;
     int64_t size = 1;
     for (int a = 0; a < shape->ndim; a++)
         size *= shape->at[a];
-    if (choice == STA__COMPILE_OFF || program->instructions <= SHORT)
+    if (choice == STA__COMPILE_OFF || !can_gain(program))
+        return;
+    const int64_t work = size * program->instructions;
+    if (work < SMALL && choice != STA__COMPILE_NOW)
         return;
     struct sta__machine_code *code = find(program);
     if (!code && (size >= MILLION || choice == STA__COMPILE_NOW))
@@ -184,8 +195,8 @@ void sta__compile_note(struct sta__program *program, const struct sta__shape *sh
     program->code = code;
     if (!code || code->asked)
         return;
-    code->millions += size / MILLION;
-    if (code->millions <= COLD && choice != STA__COMPILE_NOW)
+    code->done += work;
+    if (code->done <= HOT && choice != STA__COMPILE_NOW)
         return;
     code->asked = true;
     sta__at_finish(end);

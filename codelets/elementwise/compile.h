@@ -30,8 +30,8 @@ struct sta__steps {
 struct sta__machine_code {
     struct sta__machine_code *next, *waiting; /* all of them; those that wait for the compiler */
     struct sta__program program;
-    int64_t millions; /* of elements computed so far */
-    bool asked;       /* is compiled, or could not be, or waits for it */
+    int64_t done; /* elements times instructions so far */
+    bool asked;   /* is compiled, or could not be, or waits for it */
     void *library;
     struct sta__steps made;
     _Atomic(const struct sta__steps *) steps; /* &made once it can be called */

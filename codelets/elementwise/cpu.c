@@ -1,7 +1,7 @@
 /* The kernel of element-wise programs: the blocks of a tile, one after the other or shared out in a team. */
 #include "program.h"
 
-#include "copy/assemble.h"
+#include "copy/around.h"
 #include "copy/stream.h"
 
 #include <omp.h>
@@ -87,10 +87,8 @@ static bool run_elementwise(struct sta__job *job)
 sta_error_code sta__program_run(struct sta__job *job)
 {
     const struct sta__program_arguments *arguments = job->arguments;
-    if (arguments->copy_from >= 0) {
-        const struct sta__memory *from = &job->memory[arguments->copy_from], *to = &job->memory[arguments->copy_to];
-        sta__memory_copy(to, from);
-    }
+    if (arguments->copy_from >= 0)
+        sta__copy_rest(job);
     bool fine = arguments->axes ? sta__program_reduce(job) : run_elementwise(job);
     return fine ? STA_ERROR_NONE : STA_ERROR_MEMORY;
 }

@@ -94,7 +94,7 @@ WORKLOADS = [
     Workload("w13", [("4096x1024", "float32")], [("256x1024", "float32")], list(TRANSFORM_WORDS),
              bytes=lambda case, size, item: TRANSFORM_WORDS[case] * elements(size) * item,
              gpu_sizes=[("2097152x256", "float32"), ("16384x4096", "float64"), ("4096x10007", "float32")]),
-    Workload("w16", [("1000000", "float64"), ("50000000", "float64")], [("1000000", "float64")], list(INDEX_BYTES),
+    Workload("w16", [("1000000", "float64"), ("100000000", "float64")], [("1000000", "float64")], list(INDEX_BYTES),
              bytes=lambda case, size, item: INDEX_BYTES[case](item) * elements(size),
              gpu_sizes=[("100000000", "float64")]),
     Workload("w17", [(size, dtype) for size in ("1000x1000", "4472x4472") for dtype in ("float64", "float32")],
