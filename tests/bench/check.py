@@ -30,13 +30,13 @@ def wide(x):
     return x.astype(np.float64, copy=False)
 
 
-def on_host(x):
+def fetched(x):
     return x.get() if hasattr(x, "get") else x
 
 
 def put_in_order(ids, x, to):
-    to = on_host(to)
-    to[on_host(ids)] = on_host(x)
+    to = fetched(to)
+    to[fetched(ids)] = fetched(x)
     return to
 
 
@@ -148,7 +148,7 @@ def w10(case, i, results, updates):
 
 def on_host(function):
     """CuPy has no accumulate: what only checks may take its time."""
-    return lambda x, axis: np.asarray(function(x.get() if hasattr(x, "get") else x, axis))
+    return lambda x, axis: np.asarray(function(fetched(x), axis))
 
 
 SCANS = {
