@@ -26,7 +26,9 @@ MEANINGS = """\
 * **W13**, transforms of the rows of a matrix: `complex`, `back` the inverse, `real` of real numbers and `half` without the
   second half; `columns` along the other axis.
 * **W16**, indexing with indices in no order, and a mask half of which is true: x[ids], x[mask], y[ids] = x,
-  y[mask] = 1/4, numpy.add.at, numpy.flatnonzero."""
+  y[mask] = 1/4, numpy.add.at, numpy.flatnonzero.
+* **W17**, joining and rearranging: each case makes a new array by NumPy's function of its name.
+* **SCANS**, cumulative functions and differences along axis 0 or 1."""
 
 
 def number(value, unit, scale=1000.0, units=("", "k", "M", "G", "T")):
