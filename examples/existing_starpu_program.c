@@ -1,5 +1,5 @@
 /* A program with tasks of its own joins the library: the same workers, the same scheduler, and data that goes from its
- * tasks to arrays and back without a copy. links: starpu */
+ * tasks to arrays and back without a copy. links: starpu ctest: cpu */
 #define _GNU_SOURCE /* StarPU's headers want it where the compiler is strict about C11 */
 #include <starray/starray.h>
 #include <starray/starpu.h>

@@ -1,5 +1,5 @@
 /* Long programs as machine code give the same bits as instruction by instruction: random programs of every row of
- * ufuncs.def in every dtype, compiled and not. What can go wrong with compilers and files is no error. ctest: timeout=240
+ * ufuncs.def in every dtype, compiled and not. What can go wrong with compilers and files is no error. ctest: timeout=240 cpu
  */
 #include "isa.h"
 #include "elementwise/compile.h"

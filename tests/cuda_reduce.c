@@ -1,6 +1,6 @@
 /* Reductions on a GPU. Without one: every reducer in every dtype is compiled by NVRTC, in every kind of kernel. With one: the bits
  * are those of the CPU, for sizes around powers of two, in tiles of several sizes.
- * ctest: timeout=300 */
+ * ctest: timeout=300 cpu */
 #include "nvrtc.h"
 
 #include "elementwise/cuda_text.h"

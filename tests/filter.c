@@ -1,4 +1,4 @@
-/* User memory as tiles: values at home, done called once and in time, memory of StarPU programs. ctest: sanitize */
+/* User memory as tiles: values at home, done called once and in time, memory of StarPU programs. ctest: sanitize cpu */
 #include "sta_test.h"
 
 #include "partition/filter.h"

@@ -1,5 +1,5 @@
 /* Data that a StarPU program registered, as arrays: kinds, strides, order with the program's tasks, errors.
- * ctest: tiny omp sanitize */
+ * ctest: tiny omp sanitize cpu */
 #include "sta_test.h"
 
 #include <starray/starpu.h>

@@ -182,10 +182,10 @@ static void as_numpy(void)
 
 /* ---- tiles that are shared ---- */
 
-/* Several tiles: those of GPUs are larger. */
+/* Several tiles, also of four arrays joined: those of GPUs are larger, and what fits in one is repeated by copying. */
 static int64_t size_of_many(void)
 {
-    return getenv("STA_TILE_ELEMS") ? 40 : INT64_C(1) << (sta__runtime.gpus ? 23 : 20);
+    return getenv("STA_TILE_ELEMS") ? 40 : INT64_C(1) << (sta__runtime.gpus ? 25 : 20);
 }
 
 static double first_of(sta_array x)

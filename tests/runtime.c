@@ -1,4 +1,4 @@
-/* Starting and ending, settings, the budget, forks, and joining a StarPU that runs. ctest: sanitize */
+/* Starting and ending, settings, the budget, forks, and joining a StarPU that runs. ctest: sanitize cpu */
 #include "sta_test.h"
 
 #include "partition/tile.h"

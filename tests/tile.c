@@ -1,4 +1,4 @@
-/* Tiles as StarPU handles: written, read, copied, packed, dropped, and what happens without memory. ctest: sanitize */
+/* Tiles as StarPU handles: written, read, copied, packed, dropped, and what happens without memory. ctest: sanitize cpu */
 #include "sta_test.h"
 
 #include "tile.h"

@@ -1,5 +1,5 @@
 /* Every element-wise function against NumPy: all dtypes, mixed and weak ones, operands as they may lie in memory, for small
- * arrays, for tasks, and for tiles of three elements. ctest: omp gpu oracle timeout=300 */
+ * arrays, for tasks, and for tiles of three elements. ctest: omp gpu oracle timeout=900 processors=2 */
 #include "sta_test.h"
 
 #include "internal.h"
@@ -336,13 +336,12 @@ static struct part part_of(const struct sta_record *out, size_t number)
     return (struct part){(int64_t)number * 7 % (rows - 3), (int64_t)number * 11 % (columns - 5), 3, 5};
 }
 
-/* Of what takes tasks only a part is run, another one for each case: every so many layouts. Teams take longer. */
+/* GPUs compile a kernel for each function, dtype and layout: there a part is run, another one for each case. */
 static int thinned(void)
 {
-    const int teams = sta__runtime.settings.cpu == STA__CPU_OMP ? 2 : 1;
-    if (sta__runtime.settings.inline_bytes > 0)
+    if (sta__runtime.settings.inline_bytes > 0 || !sta__runtime.gpus)
         return 1;
-    return (sta__runtime.settings.tile_elements ? 2 : 1) * teams * LAYOUTS;
+    return (sta__runtime.settings.tile_elements ? 2 : 1) * LAYOUTS;
 }
 
 static void run_case(struct one_case *c, size_t number)

@@ -1,4 +1,4 @@
-/* STA_CPU: which variant computes an array, from the first task on, without anything measured before. */
+/* STA_CPU: which variant computes an array, from the first task on, without anything measured before. ctest: cpu */
 #include "sta_test.h"
 
 #include "internal.h"

@@ -267,10 +267,51 @@ static inline __device__ sta__c128 atan(sta__c128 z)
     return sta__c128(w.im, -w.re);
 }
 
+/* ---- powers ---- */
+
+static inline __device__ bool sta__is_infinite(double x)
+{
+    return fabs(x) > DBL_MAX;
+}
+
+/* Infinite parts become 1, finite ones 0. */
+static inline __device__ sta__c128 sta__direction(sta__c128 z)
+{
+    return sta__c128(copysign(sta__is_infinite(z.re) ? 1.0 : 0.0, z.re), copysign(sta__is_infinite(z.im) ? 1.0 : 0.0, z.im));
+}
+
+static inline __device__ sta__c128 sta__nan_to_zero(sta__c128 z)
+{
+    return sta__c128(z.re != z.re ? copysign(0.0, z.re) : z.re, z.im != z.im ? copysign(0.0, z.im) : z.im);
+}
+
+static inline __device__ sta__c128 sta__plain_product(sta__c128 x, sta__c128 y)
+{
+    return sta__c128(x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re);
+}
+
+/* As C multiplies (annex G of its standard), and so its powers: with an infinite factor, or where a part overflows, the
+ * product is infinite though both of its parts come out as NaN. */
+static inline __device__ sta__c128 sta__c_product(sta__c128 x, sta__c128 y)
+{
+    const sta__c128 plain = sta__plain_product(x, y);
+    if (plain.re == plain.re || plain.im == plain.im)
+        return plain;
+    const bool far_x = sta__is_infinite(x.re) || sta__is_infinite(x.im);
+    const bool far_y = sta__is_infinite(y.re) || sta__is_infinite(y.im);
+    const bool over = sta__is_infinite(x.re * y.re) || sta__is_infinite(x.im * y.im) || sta__is_infinite(x.re * y.im) ||
+                      sta__is_infinite(x.im * y.re);
+    if (!far_x && !far_y && !over)
+        return plain;
+    const sta__c128 p = sta__plain_product(sta__nan_to_zero(far_x ? sta__direction(x) : x),
+                                           sta__nan_to_zero(far_y ? sta__direction(y) : y));
+    const double infinity = 2 * DBL_MAX;
+    return sta__c128(infinity * p.re, infinity * p.im);
+}
+
 static inline __device__ sta__c128 pow(sta__c128 x, sta__c128 y)
 {
-    const sta__c128 l = log(x);
-    return exp(sta__c128(y.re * l.re - y.im * l.im, y.re * l.im + y.im * l.re));
+    return exp(sta__c_product(y, log(x)));
 }
 
 /* ---- complex64 ---- */

@@ -68,6 +68,21 @@ static inline __device__ double sta__lgamma(double x)
     return lgamma(x);
 }
 
+/* CUDA's of the largest number and a small one is infinite. */
+static inline __device__ double sta__hypot(double x, double y)
+{
+    const double a = fabs(x), b = fabs(y), s = a * 0x1p-600, t = b * 0x1p-600;
+    if (a <= DBL_MAX && b <= DBL_MAX && (a > 0x1p1000 || b > 0x1p1000))
+        return sqrt(s > t ? fma(t, t, s * s) : fma(s, s, t * t)) * 0x1p600;
+    return hypot(x, y);
+}
+
+static inline __device__ float sta__hypot(float x, float y)
+{
+    return hypot(x, y);
+}
+#define hypot sta__hypot
+
 /* ptxas of CUDA 13.0 takes neg.s16 for exact when it widens the result: -(-32768) became 32768. What an operation on int16
  * gives is therefore cut to 16 bits where it cannot look through. */
 static inline __device__ int16_t sta__settled(int16_t x)
