@@ -201,6 +201,8 @@ static int calibrate(struct plan *plan)
     struct sta__costs costs = sta__costs;
     GKeyFile *state = state_open(restart);
     progress_start(plan->budget);
+    for (int dtype = 0; dtype < STA__DTYPES; dtype++)
+        sta__fold_measured((sta_dtype)dtype, 0); /* points of an earlier call have the guess in them */
     loops_measure(plan, PART_LOOPS);
     int failed = measure_points(plan, state, PART_POINTS);
     loops_measure(plan, PART_LOOPS_AGAIN); /* what disturbs one pass is over at the next */

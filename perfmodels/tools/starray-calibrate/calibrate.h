@@ -32,6 +32,7 @@ struct work {
     unsigned dtypes; /* bits of sta_dtype */
     bool quick;      /* with --quick too */
     double power;    /* of the elements that its time grows with: 1.5 for products of matrices */
+    int folds;       /* how often each element is folded into a reduction */
 };
 extern const struct work works[], unseen[]; /* unseen: for the error of predictions, contained in no work */
 extern const int work_count, unseen_count;
