@@ -105,7 +105,7 @@ static int can_execute(unsigned worker, struct starpu_task *task, unsigned imple
     case STA__CPU_OMP:
         return implementation == 1;
     default:
-        return 1;
+        return !sta__runtime.settings.picks || implementation == (unsigned)((struct sta__measure *)task->cl_arg)->pick;
     }
 }
 
@@ -296,6 +296,10 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
     measure->footprint = hash;
     if (has_choice() && !calibrate)
         give_chance(measure);
+    if (sta__runtime.settings.picks)
+        measure->pick = sta__measure_expected(measure, STA__OPENMP) < sta__measure_expected(measure, STA__SEQUENTIAL)
+                            ? STA__OPENMP
+                            : STA__SEQUENTIAL;
     for (unsigned v = 0; v < STA__VARIANTS && sta__looks(STA__LOOK_DOCTOR); v++)
         measure->guessed |= isnan(sta__history_mean(&codelet->history[v], hash)) ? 1U << v : 0;
 }

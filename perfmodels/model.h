@@ -24,6 +24,7 @@ struct sta__measure {
     double flops;              /* 0: nobody counts them */
     double hope;               /* microseconds: what is expected of a variant that gets another chance; 0: none does */
     enum sta__variant again;   /* which one */
+    enum sta__variant pick;    /* for CPUs, where the scheduler asks nobody */
     double predicted;          /* microseconds, of the variant that ran; where somebody looks */
     double microseconds;       /* measured; 0: not */
     unsigned guessed;          /* a bit for each variant of which nothing was measured before; where the doctor looks */

@@ -323,6 +323,7 @@ struct sta__settings {
     int64_t cache_bytes;             /* of the last level */
     int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */
     int threads;                     /* of an OpenMP team */
+    bool picks;                      /* one core or the team is said when a task is made: the scheduler asks no models */
     int ranks, rank;                 /* 1, 0 without MPI */
     bool rest;                       /* STA_REST=0: idle workers go on polling */
     bool trap;                       /* STA_TRAP=1 */

@@ -2,8 +2,8 @@
 are those that the library makes by itself?
 
 scripts/bench.sh --sweep builds what is needed and calls this. Every choice is measured in processes of its own, in turn, for
-several rounds. Of a process the median counts, of the processes the best: a machine that others use shows only now and then
-what it can do. What the library learns is kept apart: a process that is to choose begins with nothing measured, with what
+several rounds. Of a process the lower quartile counts, of the processes the best: a machine that others use shows only now and
+then what it can do. What the library learns is kept apart: a process that is to choose begins with nothing measured, with what
 starray-calibrate has measured, or with what a run of the same program has left behind.
 """
 
@@ -33,7 +33,7 @@ WORKERS = ("seq", "omp", "auto")
 SCHEDULERS = ("eager", "lws", "dmda", "dmdas")
 TASKS_MS = (0.1, 1, 10)
 LIMIT_SECONDS = 300
-TRIES = 3  # of a process beside which others ran
+TRIES = 2  # of a process beside which others ran
 ALLOWED = 1.1  # times the best fixed choice
 # Here the library or its models choose: the default, and models on one worker with a team.
 OURS = {"default": {}, "auto dmda": {"STA_CPU": "auto", "STARPU_SCHED": "dmda"},
@@ -91,7 +91,7 @@ class Workload:
         """False: other programs had more than a tenth of a core."""
         repeat = max(3, min(60, int(seconds_each / self.best.get(choice, seconds_each / 10))))
         wall, busy, own = time.monotonic(), busy_seconds(), own_seconds()
-        seconds = statistics.median(self.run(repeat, **variables)[0])
+        seconds = statistics.quantiles(self.run(repeat, **variables)[0], n=4)[0]
         others = busy_seconds() - busy - (own_seconds() - own)
         self.best[choice] = min(seconds, self.best.get(choice, seconds))
         return others < 0.1 * (time.monotonic() - wall)
