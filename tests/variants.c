@@ -97,5 +97,5 @@ static void remove_home(void)
     CU_ASSERT_EQUAL(system(command), 0);
 }
 
-STA_PURE_TESTS("variants", STA_CASE(fresh_home), STA_CASE(automatic), STA_CASE(any_scheduler), STA_CASE(sequential), STA_CASE(openmp),
-               STA_CASE(remove_home))
+STA_PURE_TESTS("variants", STA_CASE(fresh_home), STA_CASE(automatic), STA_CASE(any_scheduler), STA_CASE(sequential),
+               STA_CASE(openmp), STA_CASE(remove_home))
