@@ -231,21 +231,25 @@ static bool has_choice(void)
 static void give_chance(struct sta__measure *measure)
 {
     struct sta__codelet *codelet = measure->codelet;
-    double mean[STA__VARIANTS], estimate[STA__VARIANTS];
-    int best = -1;
+    double mean[STA__VARIANTS], promised;
+    int best = -1, known = 0;
 
     for (int v = 0; v < STA__VARIANTS; v++) {
         mean[v] = sta__history_mean(&codelet->history[v], measure->footprint);
-        estimate[v] = sta__measure_estimate(measure, (enum sta__variant)v);
+        known += !isnan(mean[v]);
         if (!isnan(mean[v]) && (best < 0 || mean[v] < mean[best]))
             best = v;
     }
-    for (int v = 0; v < STA__VARIANTS && best >= 0; v++)
-        if (v != best && !isnan(mean[v]) && estimate[v] < estimate[best] &&
-            sta__history_due(&codelet->history[v], measure->footprint)) {
+    for (int v = 0; v < STA__VARIANTS && known > 1; v++) {
+        if (v == best || isnan(mean[v]))
+            continue;
+        promised = sta__measure_estimate(measure, (enum sta__variant)v) /
+                   sta__measure_estimate(measure, (enum sta__variant)best);
+        if (promised < 1 && sta__history_due(&codelet->history[v], measure->footprint)) {
             measure->again = (enum sta__variant)v;
-            measure->hope = mean[best] * estimate[v] / estimate[best];
+            measure->hope = mean[best] * promised;
         }
+    }
 }
 
 /* ---- measuring ---- */

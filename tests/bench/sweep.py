@@ -23,7 +23,7 @@ import machine
 
 # program, case, (size, dtype), (size, dtype) with --quick
 WORKLOADS = [("w2", "clip", ("20000000", "float64"), ("2000000", "float64")),
-             ("w5", "whole", ("65536x256", "float32"), ("16384x256", "float32")),
+             ("w5", "whole", ("32768x256", "float32"), ("16384x256", "float32")),
              ("w6", "step", ("4096x4096", "float64"), ("1000x1000", "float64")),
              ("w8", "plain", ("2048", "float32"), ("768", "float32")),
              ("w10", "var-0", ("8000x4000", "float64"), ("2000x1000", "float64")),
@@ -33,7 +33,6 @@ WORKERS = ("seq", "omp", "auto")
 SCHEDULERS = ("eager", "lws", "dmda", "dmdas")
 TASKS_MS = (0.1, 1, 10)
 LIMIT_SECONDS = 300
-TRIES = 2  # of a process beside which others ran
 ALLOWED = 1.1  # times the best fixed choice
 # Here the library or its models choose: the default, and models on one worker with a team.
 OURS = {"default": {}, "auto dmda": {"STA_CPU": "auto", "STARPU_SCHED": "dmda"},
@@ -137,11 +136,11 @@ def fixed_choices():
                 yield f"{workers} {scheduler}", {"STA_CPU": workers, "STARPU_SCHED": scheduler}
 
 
-def measure_in(homes, known, workload, name, seconds, **variables):
-    for _ in range(TRIES):
+def measure_in(homes, known, workload, name, options, **variables):
+    for _ in range(options.tries):
         with tempfile.TemporaryDirectory() as scratch:  # never with what another process has learned
             homes.copy(known, scratch)
-            if workload.measure(name, seconds, **homes.environment(scratch), **variables):
+            if workload.measure(name, options.seconds, **homes.environment(scratch), **variables):
                 break
 
 
@@ -153,11 +152,11 @@ def sweep(workload, options, homes, bytes_now):
     for turn in range(options.rounds):
         for name, variables in OURS.items():
             for known in KNOWN:
-                measure_in(homes, known, workload, f"{name}, {known}", options.seconds, **variables)
+                measure_in(homes, known, workload, f"{name}, {known}", options, **variables)
         for name, variables in fixed_choices():
-            measure_in(homes, "nothing measured", workload, name, options.seconds, **variables)
+            measure_in(homes, "nothing measured", workload, name, options, **variables)
         for name, elements in tiles.items():
-            measure_in(homes, "nothing measured", workload, name, options.seconds, STA_TILE_ELEMS=str(elements))
+            measure_in(homes, "nothing measured", workload, name, options, STA_TILE_ELEMS=str(elements))
         print(f"{workload.name}: round {turn + 1} of {options.rounds}", file=sys.stderr, flush=True)
 
 
@@ -198,6 +197,7 @@ def main():
     parser.add_argument("--only", type=lambda text: text.upper().split(","), default=[])
     parser.add_argument("--seconds", type=float, default=0.3, help="of a choice in a round")
     parser.add_argument("--repeat", type=int, default=2, help="rounds")
+    parser.add_argument("--tries", type=int, default=2, help="of a process beside which others ran")
     parser.add_argument("--tiles", action="store_true", help="sizes of tiles, too")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--home", type=Path, help="keeps what was calibrated and compiled, for the next sweep")
