@@ -177,9 +177,9 @@ double sta__cost_speed(const struct sta__costs *c, enum sta__variant variant, do
 }
 
 /* Moving and computing hide each other in part: the longer one counts, and something of the shorter one. */
-double sta__cost_together(double a, double b, double exponent)
+double sta__cost_together(double moving, double computing, double exponent)
 {
-    double most = larger(a, b), least = smaller(a, b);
+    double most = larger(moving, computing), least = smaller(moving, computing);
 
     if (!(least > 0) || exponent >= 8)
         return most;

@@ -75,6 +75,7 @@ class Workload:
         self.name = f"{program.upper()}-{case}"
         self.size, self.dtype = size, dtype
         self.best = {}  # seconds by choice
+        self.disturbed = set()  # choices whose best time is of a process beside which others ran
 
     def run(self, repeat, **variables):
         """The seconds of each run, and what the profile says of tasks: their number and their milliseconds."""
@@ -87,13 +88,19 @@ class Workload:
         return [answer["seconds"] for answer in answers], sum(int(row[0]) for row in rows), sum(float(row[1]) for row in rows)
 
     def measure(self, choice, seconds_each, **variables):
-        """False: other programs had more than a tenth of a core."""
+        """False: other programs had more than a tenth of a core; then the time counts only until there is a better one."""
         repeat = max(3, min(60, int(seconds_each / self.best.get(choice, seconds_each / 10))))
         wall, busy, own = time.monotonic(), busy_seconds(), own_seconds()
         seconds = statistics.quantiles(self.run(repeat, **variables)[0], n=4)[0]
-        others = busy_seconds() - busy - (own_seconds() - own)
-        self.best[choice] = min(seconds, self.best.get(choice, seconds))
-        return others < 0.1 * (time.monotonic() - wall)
+        quiet = busy_seconds() - busy - (own_seconds() - own) < 0.1 * (time.monotonic() - wall)
+        if choice not in self.best or (quiet and choice in self.disturbed):
+            self.best[choice] = seconds
+            self.disturbed.discard(choice)
+        elif quiet or choice in self.disturbed:
+            self.best[choice] = min(seconds, self.best[choice])
+        if not quiet and self.best[choice] == seconds:
+            self.disturbed.add(choice)
+        return quiet
 
 
 def busy_seconds():
