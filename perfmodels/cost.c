@@ -26,6 +26,7 @@ static const struct row {
     {"gpu_bytes", offsetof(struct sta__costs, gpu_bytes)},
     {"gpu_speedup", offsetof(struct sta__costs, gpu_speedup)},
     {"overlap", offsetof(struct sta__costs, overlap)},
+    {"overlap_far", offsetof(struct sta__costs, overlap_far)},
     {"instruction", offsetof(struct sta__costs, instruction)},
     {"inline_bytes", offsetof(struct sta__costs, inline_bytes)},
     {"tile_bytes_sequential", offsetof(struct sta__costs, tile_bytes[STA__SEQUENTIAL])},
@@ -176,13 +177,24 @@ double sta__cost_speed(const struct sta__costs *c, enum sta__variant variant, do
 }
 
 /* Moving and computing hide each other in part: the longer one counts, and something of the shorter one. */
-static double together(double a, double b, double exponent)
+double sta__cost_together(double moving, double computing, double exponent)
 {
-    double most = larger(a, b), least = smaller(a, b);
+    double most = larger(moving, computing), least = smaller(moving, computing);
 
     if (!(least > 0) || exponent >= 8)
         return most;
     return most * pow(1 + pow(least / most, exponent), 1 / exponent);
+}
+
+/* Up to 1 MiB as in caches, from 16 MiB on as in memory. */
+double sta__cost_overlap(const struct sta__costs *c, double bytes)
+{
+    double share = bytes > 0 ? (log2(bytes) - 20) / 4 : 0;
+
+    if (!(c->overlap_far > 0))
+        return c->overlap;
+    share = smaller(larger(share, 0), 1);
+    return 1 / ((1 - share) / c->overlap + share / c->overlap_far);
 }
 
 double sta__cost(enum sta__variant variant, double bytes, double nanoseconds, int threads)
@@ -199,5 +211,5 @@ double sta__cost(enum sta__variant variant, double bytes, double nanoseconds, in
     } else if (variant == STA__CUDA) {
         computing /= c->gpu_speedup;
     }
-    return task + together(moving, computing, c->overlap);
+    return task + sta__cost_together(moving, computing, sta__cost_overlap(c, bytes));
 }

@@ -18,6 +18,7 @@ struct sta__costs {
     double gpu_bytes;
     double near[STA__VARIANTS][STA__LEVELS]; /* for tasks of so many bytes (sta__level_bytes); 0: not measured */
     double overlap;     /* of moving and computing, as the exponent p of (a^p + b^p)^(1/p): 1 none, large all */
+    double overlap_far; /* the same where no cache holds the operands, and they are fetched ahead; 0: as near */
     double gpu_speedup; /* of computing: one GPU against one core */
     double instruction; /* nanoseconds of an addition in the cache, which the table of ufuncs has as the unit */
     /* Bytes; 0: by the library's own rule. */
@@ -43,6 +44,9 @@ double sta__ufunc_nanoseconds(int op, sta_dtype dtype);
 double sta__cast_nanoseconds(sta_dtype from, sta_dtype to);
 void sta__ufunc_measured(int op, sta_dtype dtype, double nanoseconds);
 void sta__cast_measured(sta_dtype from, sta_dtype to, double nanoseconds);
+/* The same of folding an element into a sum or another reduction. */
+double sta__fold_nanoseconds(sta_dtype dtype);
+void sta__fold_measured(sta_dtype dtype, double nanoseconds); /* 0: forgets it */
 struct _GKeyFile;
 void sta__loops_read(struct _GKeyFile *file); /* NULL: forgets what was measured */
 void sta__loops_write(struct _GKeyFile *file);
@@ -58,6 +62,10 @@ void sta__kernels_write(struct _GKeyFile *file);
 double sta__level_bytes(int level);
 /* Bytes a microsecond of a task that touches so many. */
 double sta__cost_speed(const struct sta__costs *costs, enum sta__variant variant, double bytes);
+
+double sta__cost_overlap(const struct sta__costs *costs, double bytes);
+/* (a^p + b^p)^(1/p) */
+double sta__cost_together(double moving, double computing, double exponent);
 
 /* Microseconds, never 0, for so many bytes read and written and so many nanoseconds of computing on one core. */
 double sta__cost(enum sta__variant variant, double bytes, double nanoseconds, int threads);

@@ -4,7 +4,8 @@
 #include <glib.h>
 #include <stdio.h>
 
-static float ufunc[STA__OPS][STA__DTYPES], cast[STA__DTYPES][STA__DTYPES]; /* nanoseconds; 0: not measured */
+static float ufunc[STA__OPS][STA__DTYPES], cast[STA__DTYPES][STA__DTYPES],
+    fold[STA__DTYPES]; /* nanoseconds; 0: not measured */
 
 double sta__ufunc_nanoseconds(int op, sta_dtype dtype)
 {
@@ -18,6 +19,18 @@ double sta__cast_nanoseconds(sta_dtype from, sta_dtype to)
     if (cast[from][to] > 0)
         return (double)cast[from][to];
     return sta__cast_cost(from, to) * sta__costs.instruction;
+}
+
+double sta__fold_nanoseconds(sta_dtype dtype)
+{
+    if (fold[dtype] > 0)
+        return (double)fold[dtype];
+    return 0.3 * (double)sta_itemsize(dtype) / sizeof(double);
+}
+
+void sta__fold_measured(sta_dtype dtype, double nanoseconds)
+{
+    fold[dtype] = (float)nanoseconds;
 }
 
 void sta__ufunc_measured(int op, sta_dtype dtype, double nanoseconds)
@@ -42,6 +55,11 @@ static void cast_key(char *to, size_t bytes, sta_dtype from, sta_dtype into)
     snprintf(to, bytes, "cast_%s_%s", sta__dtype_brief(from), sta__dtype_brief(into));
 }
 
+static void fold_key(char *to, size_t bytes, sta_dtype dtype)
+{
+    snprintf(to, bytes, "fold_%s", sta__dtype_brief(dtype));
+}
+
 static float read_time(GKeyFile *file, const char *key)
 {
     double value = file ? g_key_file_get_double(file, "loops", key, NULL) : 0;
@@ -54,6 +72,8 @@ void sta__loops_read(GKeyFile *file)
     for (int dtype = 0; dtype < STA__DTYPES; dtype++) {
         if (!sta__dtype_valid((sta_dtype)dtype))
             continue;
+        fold_key(key, sizeof key, (sta_dtype)dtype);
+        fold[dtype] = read_time(file, key);
         for (int op = 0; op < STA__OPS; op++) {
             ufunc_key(key, sizeof key, op, (sta_dtype)dtype);
             ufunc[op][dtype] = read_time(file, key);
@@ -71,6 +91,10 @@ void sta__loops_write(GKeyFile *file)
 {
     char key[80];
     for (int dtype = 0; dtype < STA__DTYPES; dtype++) {
+        if (fold[dtype] > 0) {
+            fold_key(key, sizeof key, (sta_dtype)dtype);
+            g_key_file_set_double(file, "loops", key, (double)fold[dtype]);
+        }
         for (int op = 0; op < STA__OPS; op++)
             if (ufunc[op][dtype] > 0) {
                 ufunc_key(key, sizeof key, op, (sta_dtype)dtype);

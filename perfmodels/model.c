@@ -57,6 +57,8 @@ double sta__measure_expected(const struct sta__measure *measure, enum sta__varia
 
     if (isnan(mean))
         return calibrate ? NAN : sta__measure_estimate(measure, variant);
+    if (measure->hope > 0 && variant == measure->again)
+        return measure->hope;
     return trusted(mean, sta__measure_estimate(measure, variant), samples);
 }
 
@@ -103,7 +105,7 @@ static int can_execute(unsigned worker, struct starpu_task *task, unsigned imple
     case STA__CPU_OMP:
         return implementation == 1;
     default:
-        return 1;
+        return !sta__runtime.settings.picks || implementation == (unsigned)((struct sta__measure *)task->cl_arg)->pick;
     }
 }
 
@@ -199,14 +201,55 @@ void sta__models_refit(void)
             codelet->factor[v] = sta__kernel_factor(codelet->symbol[v]);
 }
 
+void sta__models_settle(void)
+{
+    for (struct sta__codelet *codelet = codelets; codelet; codelet = codelet->next)
+        for (int v = 0; v < STA__VARIANTS; v++)
+            sta__history_settle(&codelet->history[v], &codelet->recorder[v]);
+}
+
 bool sta__models_save(void)
 {
     bool saved = true;
 
+    sta__models_settle();
     for (struct sta__codelet *codelet = codelets; codelet; codelet = codelet->next)
         for (int v = 0; v < STA__VARIANTS && saved; v++)
             saved = !codelet->recorder[v].is_loaded || sta__save_model(&codelet->recorder[v]);
     return saved;
+}
+
+/* ---- another chance ---- */
+
+static bool has_choice(void)
+{
+    return sta__runtime.settings.cpu == STA__CPU_AUTO || sta__runtime.gpus;
+}
+
+/* Who was slow while the machine was busy is never chosen again, and nothing is learned of him. So where the cost table
+ * says the contrary of what was measured, a task now and then is told what the table promises, in proportion. */
+static void give_chance(struct sta__measure *measure)
+{
+    struct sta__codelet *codelet = measure->codelet;
+    double mean[STA__VARIANTS], promised;
+    int best = -1, known = 0;
+
+    for (int v = 0; v < STA__VARIANTS; v++) {
+        mean[v] = sta__history_mean(&codelet->history[v], measure->footprint);
+        known += !isnan(mean[v]);
+        if (!isnan(mean[v]) && (best < 0 || mean[v] < mean[best]))
+            best = v;
+    }
+    for (int v = 0; v < STA__VARIANTS && known > 1; v++) {
+        if (v == best || isnan(mean[v]))
+            continue;
+        promised = sta__measure_estimate(measure, (enum sta__variant)v) /
+                   sta__measure_estimate(measure, (enum sta__variant)best);
+        if (promised < 1 && sta__history_due(&codelet->history[v], measure->footprint)) {
+            measure->again = (enum sta__variant)v;
+            measure->hope = mean[best] * promised;
+        }
+    }
 }
 
 /* ---- measuring ---- */
@@ -255,6 +298,12 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
     measure->nanoseconds = kernel->cost ? kernel->cost(job) : 0;
     measure->flops = kernel->flops ? kernel->flops(job) : 0;
     measure->footprint = hash;
+    if (has_choice() && !calibrate)
+        give_chance(measure);
+    if (sta__runtime.settings.picks)
+        measure->pick = sta__measure_expected(measure, STA__OPENMP) < sta__measure_expected(measure, STA__SEQUENTIAL)
+                            ? STA__OPENMP
+                            : STA__SEQUENTIAL;
     for (unsigned v = 0; v < STA__VARIANTS && sta__looks(STA__LOOK_DOCTOR); v++)
         measure->guessed |= isnan(sta__history_mean(&codelet->history[v], hash)) ? 1U << v : 0;
 }
@@ -279,6 +328,9 @@ static void learn(const struct sta__measure *measure, struct starpu_task *task, 
     struct sta__codelet *codelet = measure->codelet;
     enum sta__variant variant = measure->variant;
 
+    for (unsigned v = 0; v < STA__VARIANTS && has_choice(); v++)
+        if (v != variant)
+            sta__history_pass(&codelet->history[v], measure->footprint);
     if (sta__history_add(&codelet->history[variant], measure->footprint, measure->microseconds))
         starpu_perfmodel_update_history(&codelet->recorder[variant], task, starpu_worker_get_perf_archtype(worker, 0),
                                         (unsigned)worker, 0, measure->microseconds);

@@ -22,6 +22,9 @@ struct sta__measure {
     uint32_t footprint;        /* work of one kind and about one size */
     double bytes, nanoseconds; /* touched; of computing on one core */
     double flops;              /* 0: nobody counts them */
+    double hope;               /* microseconds: what is expected of a variant that gets another chance; 0: none does */
+    enum sta__variant again;   /* which one */
+    enum sta__variant pick;    /* for CPUs, where the scheduler asks nobody */
     double predicted;          /* microseconds, of the variant that ran; where somebody looks */
     double microseconds;       /* measured; 0: not */
     unsigned guessed;          /* a bit for each variant of which nothing was measured before; where the doctor looks */
@@ -54,6 +57,8 @@ void sta__models_start(void);
 void sta__models_refit(void); /* the cost table has changed; with the lock, or nobody else there */
 /* Writes StarPU's files now, not only when it shuts down; false: this version cannot. While no task runs. */
 bool sta__models_save(void);
+/* Before StarPU writes them at its end. While no task runs. */
+void sta__models_settle(void);
 /* Symbols of the histories: "sta_add_f64" and "sta_add_f64_omp". For the calibrator. */
 const char *sta__codelet_symbol(const struct sta__codelet *codelet, enum sta__variant variant);
 

@@ -2,21 +2,23 @@
 # Measures the workloads of tests/bench and, in turn with them, the same in other libraries; checks every result against
 # float64 NumPy; prints a table. Installs what is missing and builds first.
 #   bench.sh [--only W1,W2-clip] [--peers numpy,jax] [--json FILE] [--repeat N] [--quick]
-#   bench.sh --sweep [--quick] [--only W5,W6] [--json FILE] [--repeat N]
+#   bench.sh --sweep [--quick] [--only W5,W6] [--tiles] [--json FILE] [--repeat N]
 #   bench.sh --docs [--json FILE]
 #     --only      these workloads or rows (default: all)
 #     --peers     these libraries (default: all)
 #     --json      the rows as JSON (build/bench.json)
-#     --repeat    measurements of each, of which the median counts (7, with --quick 3); of the sweep rounds, the best counts (3, 2)
+#     --repeat    measurements of each, of which the median counts (7, with --quick 3); of the sweep rounds, the best counts (2)
 #     --quick     smaller sizes: whether all runs, not how fast
-#     --sweep     schedulers, STA_CPU and sizes of tiles against each other, on W5, W6 and W8 (build/sweep.json)
-#     --docs      measures nothing: writes docs/benchmarks.md from the JSON
+#     --sweep     schedulers and STA_CPU against each other, and what the library chooses by itself, in 10 minutes
+#                 (build/sweep.json); calibrates first, into a folder of its own
+#     --tiles     in the sweep: sizes of tiles, too
+#     --docs      measures nothing: writes docs/benchmarks.md from the JSON files that are there
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 usage()
 {
-    sed -n '2,13s/^# \{0,1\}//p' "$0"
+    sed -n '2,15s/^# \{0,1\}//p' "$0"
 }
 
 json= docs= sweep= arguments=()
@@ -24,7 +26,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --json) json=$(realpath -m "${2:?--json needs a file}"); shift ;;
     --only | --peers | --repeat) arguments+=("$1" "${2:?$1 needs a value}"); shift ;;
-    --quick) arguments+=(--quick) ;;
+    --quick | --tiles) arguments+=("$1") ;;
     --docs) docs=1 ;;
     --sweep) sweep=sweep ;;
     --help) usage; exit ;;
@@ -36,8 +38,9 @@ cd "$STARRAY_ROOT"
 json=${json:-$STARRAY_ROOT/build/${sweep:-bench}.json}
 
 if [ -n "$docs" ]; then
-    [ -e "$json" ] || die "no $json: run scripts/bench.sh first, or say --json FILE"
-    python3 tests/bench/table.py "$json" docs/benchmarks.md
+    swept=$STARRAY_ROOT/build/sweep.json
+    [ -e "$json" ] || [ -e "$swept" ] || die "no $json: run scripts/bench.sh first, or say --json FILE"
+    python3 tests/bench/table.py "$json" docs/benchmarks.md "$swept"
     say "wrote docs/benchmarks.md"
     exit
 fi
@@ -55,7 +58,7 @@ targets=()
 for source in tests/bench/*.c; do
     targets+=("bench_$(basename "$source" .c)")
 done
-[ -z "$sweep" ] || targets+=(starray-info)
+[ -z "$sweep" ] || targets+=(starray-info starray-calibrate)
 quietly "$log" "configuring" cmake --preset release -DSTARRAY_TESTS=ON
 quietly "$log" "building" nice cmake --build build/release -j"$(nproc)" --target "${targets[@]}"
 

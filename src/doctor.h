@@ -60,7 +60,7 @@ struct sta__sight {
     int64_t held;                 /* time that callers were held back by the budget */
 };
 
-/* With the mutex that guards it. */
+/* With the mutex that guards it; calls, of places too, with the library's lock. */
 extern struct sta__sight sta__sight;
 void sta__sight_lock(void);
 void sta__sight_unlock(void);

@@ -149,12 +149,14 @@ static void put_json(FILE *to)
 
 static void put(FILE *to, bool json)
 {
+    sta__lock(); /* of calls; first */
     sta__sight_lock();
     if (json)
         put_json(to);
     else
         put_text(to);
     sta__sight_unlock();
+    sta__unlock();
 }
 
 static bool names_json(const char *path)

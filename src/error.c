@@ -136,7 +136,7 @@ struct sta__call sta__enter(const char *op)
         return call;
     }
     sta__budget_wait();
-    uintptr_t caller = sta__looks(STA__LOOK_DOCTOR) ? sta__caller() : 0; /* takes long: without the lock */
+    uintptr_t caller = sta__looks(STA__LOOK_DOCTOR) ? sta__caller(op) : 0; /* may take long: without the lock */
     sta__lock();
     call.locked = true;
     if (sta__runtime.starts == 0)

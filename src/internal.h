@@ -323,12 +323,13 @@ struct sta__settings {
     int64_t cache_bytes;             /* of the last level */
     int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */
     int threads;                     /* of an OpenMP team */
-    int ranks, rank;                 /* 1, 0 without MPI */
-    bool rest;                       /* STA_REST=0: idle workers go on polling */
-    bool trap;                       /* STA_TRAP=1 */
-    bool tf32;                       /* STA_TF32=1: products of float32 on GPUs are less exact */
-    bool profile;                    /* STA_PROFILE=1 */
-    int log_level;                   /* STA_LOG=0..3 */
+    bool picks;      /* one core or the team is said when a task is made: the scheduler asks no models */
+    int ranks, rank; /* 1, 0 without MPI */
+    bool rest;       /* STA_REST=0: idle workers go on polling */
+    bool trap;       /* STA_TRAP=1 */
+    bool tf32;       /* STA_TF32=1: products of float32 on GPUs are less exact */
+    bool profile;    /* STA_PROFILE=1 */
+    int log_level;   /* STA_LOG=0..3 */
 
     enum sta__compile_choice compile; /* STA_COMPILE=0|1|now */
     bool fma;                         /* STA_FMA=1: compiled programs may contract */

@@ -40,7 +40,9 @@ struct sta__task;
 void sta__look_task(const struct sta__task *task); /* in its callback, once it was measured */
 /* A public function was called from there (0: nobody looked); with the lock. */
 void sta__look_call(const char *op, uintptr_t caller);
-uintptr_t sta__caller(void); /* the return address of the innermost function that is not the library's (place.c) */
+/* The return address of the innermost function that is not the library's (place.c); op: a literal, by which it is
+ * remembered. */
+uintptr_t sta__caller(const char *op);
 void sta__look_waited(int64_t begin, int64_t end);
 void sta__look_submitted(const char *op, int64_t tasks, int64_t begin, int64_t end);
 void sta__look_inline(const char *op); /* an operation that ran at once on the calling thread */

@@ -234,7 +234,7 @@ static void add_output(struct compiler *c, struct sta__value *value)
                 return;
         *out = (struct sta__output){(uint8_t)slot, true, reduction, node->component, value->dtype};
         p->axes |= node->axes;
-        p->cost += 0.3F;
+        p->cost += (float)sta__fold_nanoseconds(node->compute[0]);
     } else {
         *out = (struct sta__output){(uint8_t)emit_value(c, value), false, 0, 0, value->dtype};
     }

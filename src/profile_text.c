@@ -152,9 +152,11 @@ char *sta__profile_report(void)
     FILE *to = open_memstream(&text, &bytes);
     if (!to)
         return NULL;
+    sta__lock(); /* of calls; first */
     sta__profile_lock();
     put_table(to);
     sta__profile_unlock();
+    sta__unlock();
     return fclose(to) == 0 ? text : NULL;
 }
 
@@ -236,9 +238,11 @@ const sta_error *sta_profile_save(const char *path)
     sta__unlock();
     call.locked = false;
     sta__tasks_wait();
+    sta__lock();
     sta__profile_lock();
     put_json(to);
     sta__profile_unlock();
+    sta__unlock();
     bool fine = !ferror(to);
     fine &= fclose(to) == 0;
     if (!fine)

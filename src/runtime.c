@@ -213,6 +213,7 @@ static void finish(void)
     sta__tiles_wait();
     sta__look_finish();
     call_hooks();
+    sta__models_settle();
     sta__ranks_end();
     starpu_shutdown();
     sta__failures_finish();

@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define MIB ((int64_t)1 << 20)
@@ -107,6 +108,18 @@ static int team_size(const struct machine *machine)
     return threads < 1 ? 1 : threads;
 }
 
+/* eager, lws and others take the first variant that may run. What is not known here asks, as all that is new does. */
+static bool asks_models(void)
+{
+    static const char *const names[] = {"eager", "prio", "random", "lws", "ws", "peager"};
+    const char *name = getenv("STARPU_SCHED");
+
+    for (size_t k = 0; k < sizeof names / sizeof *names && name; k++)
+        if (strcmp(name, names[k]) == 0)
+            return false;
+    return true;
+}
+
 static void set_up_teams(struct sta__settings *settings, struct machine *machine, bool joined)
 {
     unsigned workers = starpu_cpu_worker_get_count();
@@ -123,6 +136,7 @@ static void set_up_teams(struct sta__settings *settings, struct machine *machine
         return;
     }
     settings->threads = team_size(machine);
+    settings->picks = settings->cpu == STA__CPU_AUTO && !asks_models();
     if (machine->cpus_known)
         starpu_execute_on_each_worker(unbind, &machine->cpus, STARPU_CPU);
 }

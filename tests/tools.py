@@ -107,6 +107,7 @@ def calibrate():
         assert list(pathlib.Path(folder).rglob("sta_add_f64.*")), "StarPU has no model"
         calibrated(folder, costs)
         shipped(folder, costs)
+        exported(folder, costs)
         report(page)
         again_at_once(folder)
 
@@ -138,6 +139,58 @@ def shipped(folder, costs):
         rows = {row["name"]: row for section in found.values() for row in section}
         assert rows["cost table"].get("note") == note, (where, rows["cost table"])
         assert rows["STA_INLINE_BYTES"]["value"] == ("128K" if note else "256K")
+
+
+MADE_UP = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc2.dtd">
+<topology version="2.0">
+ <object type="Machine" os_index="0" cpuset="0x3" complete_cpuset="0x3" allowed_cpuset="0x3" nodeset="0x1"
+   complete_nodeset="0x1" allowed_nodeset="0x1" gp_index="1">
+  <object type="NUMANode" os_index="0" cpuset="0x3" complete_cpuset="0x3" nodeset="0x1" complete_nodeset="0x1"
+    gp_index="2" local_memory="1000000"/>
+  <object type="Package" os_index="0" cpuset="0x3" complete_cpuset="0x3" nodeset="0x1" complete_nodeset="0x1" gp_index="3">
+   <info name="CPUModel" value="Made-Up(R) 9000 @ 3GHz"/>
+   <object type="Core" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" gp_index="4">
+    <object type="PU" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" gp_index="5"/>
+   </object>
+   <object type="Core" os_index="1" cpuset="0x2" complete_cpuset="0x2" nodeset="0x1" complete_nodeset="0x1" gp_index="6">
+    <object type="PU" os_index="1" cpuset="0x2" complete_cpuset="0x2" nodeset="0x1" complete_nodeset="0x1" gp_index="7"/>
+   </object>
+  </object>
+  <object type="OSDev" gp_index="8" name="cuda0" osdev_type="5"><info name="GPUModel" value="Dream 1"/></object>
+ </object>
+</topology>
+"""
+MADE_UP_NAME = "made-up-r-9000-3ghz-2-cores-1-dream-1"
+
+
+def exported(folder, costs):
+    """A table that was measured properly goes to a folder, and a machine of its description finds it there."""
+    own, target = only(folder, "costs-*.ini"), pathlib.Path(folder) / "exported"
+    for quality, reason in ((None, "how well"), ({"measured": "9"}, "not all points"), ({"disturbed": "3"}, "idle"),
+                            ({"error_never_seen": "0.4"}, "too far off"), ({}, None)):
+        costs["machine"]["description"] = MADE_UP_NAME
+        costs["quality"] = {} if quality is None else {"points": "10", "measured": "10", "disturbed": "0",
+                                                       "error_never_seen": "0.2", **quality}
+        with open(own, "w") as file:
+            costs.write(file, space_around_delimiters=False)
+        code, out, err = run("starray-calibrate", "--export", str(target), **home(folder))
+        assert (code, bool(out)) == ((1, False) if reason else (0, True)) and (reason or "") in err, (reason, code, out, err)
+    assert out.strip() == str(target / f"{MADE_UP_NAME}.ini")
+    assert "name" not in read_ini(target / f"{MADE_UP_NAME}.ini")["machine"]
+    topology = pathlib.Path(folder) / "made-up.xml"
+    topology.write_text(MADE_UP)
+    for machine, note in (({"HWLOC_XMLFILE": str(topology)}, "shipped for such machines"), ({}, None)):
+        found = json.loads(run("starray-info", "--json", STA_MACHINES=str(target), STARPU_NCPU="1", **machine,
+                               **home(pathlib.Path(folder) / "other"))[1])
+        rows = {row["name"]: row for section in found.values() for row in section}
+        assert rows["cost table"].get("note") == note, (machine, rows["cost table"])
+        assert (rows["description"]["value"] == MADE_UP_NAME) == bool(note), rows["description"]
+        assert rows["STA_INLINE_BYTES"]["value"] == ("128K" if note else "256K")
+    code, out, err = run("starray-calibrate", "--export", "/proc/none", **home(folder))
+    assert code == 1 and "none" in err and not out, (code, out, err)
+    code, _, err = run("starray-calibrate", "--export", str(target), **home(pathlib.Path(folder) / "other"))
+    assert code == 1 and "call starray-calibrate first" in err, (code, err)
 
 
 def report(page):

@@ -58,6 +58,22 @@ static void automatic(void)
     sta_finish();
 }
 
+/* These schedulers ask no models. */
+static void any_scheduler(void)
+{
+    for (int k = 0; k < 2; k++) {
+        setenv("STARPU_SCHED", k ? "eager" : "lws", 1);
+        setenv("STA_TILE_ELEMS", k ? "150000" : "200000", 1); /* sizes never measured before */
+        start("auto");
+        CU_ASSERT_EQUAL(team_on(12 << k), 0);
+        if (sta__runtime.settings.threads > 1)
+            CU_ASSERT_EQUAL(team_on(1 << 21), sta__runtime.settings.threads);
+        sta_finish();
+    }
+    unsetenv("STARPU_SCHED");
+    unsetenv("STA_TILE_ELEMS");
+}
+
 static void sequential(void)
 {
     start("seq");
@@ -81,5 +97,5 @@ static void remove_home(void)
     CU_ASSERT_EQUAL(system(command), 0);
 }
 
-STA_PURE_TESTS("variants", STA_CASE(fresh_home), STA_CASE(automatic), STA_CASE(sequential), STA_CASE(openmp),
-               STA_CASE(remove_home))
+STA_PURE_TESTS("variants", STA_CASE(fresh_home), STA_CASE(automatic), STA_CASE(any_scheduler), STA_CASE(sequential),
+               STA_CASE(openmp), STA_CASE(remove_home))

@@ -83,6 +83,9 @@ static struct sta__machine_code *remember(const struct sta__program *program)
     struct sta__machine_code *code = all.count < MOST ? sta__allocate(sizeof *code) : NULL;
     if (!code)
         return NULL; /* it is only slower */
+    struct sta__cut cut;
+    sta__cut_program(program, &cut);
+    code->saving = sta__cut_saving(program, &cut);
     code->program = *program;
     code->next = all.row[program->hash % ROWS];
     all.row[program->hash % ROWS] = code;
@@ -193,6 +196,8 @@ void sta__compile_note(struct sta__program *program, const struct sta__shape *sh
     if (!code && (size >= MILLION || choice == STA__COMPILE_NOW))
         code = remember(program);
     program->code = code;
+    if (sta__steps_of(program))
+        program->cost -= code->saving;
     if (!code || code->asked)
         return;
     code->done += work;

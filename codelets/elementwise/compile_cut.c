@@ -1,6 +1,8 @@
 /* Cuts a program into segments and single instructions. Contract: compile.h. */
 #include "elementwise/compile.h"
 
+#include "perfmodels/cost.h"
+
 #include <string.h>
 
 enum { CHEAP = 5, STEADY = 1 }; /* the columns cost and ulp of what is fused: plain arithmetic, no call */
@@ -187,4 +189,30 @@ bool sta__cut_steps(const struct sta__program *program, const struct sta__cut *c
     if (steps->block > 2048)
         steps->block = 2048;
     return some;
+}
+
+/* ---- what is gained ---- */
+
+/* A loop of its own fetches and stores each element as an addition does, which may be all that it does. */
+static double saving_of(const struct sta__program *p, const struct sta__instruction *instruction)
+{
+    const sta_dtype dtype = instruction->op < 0 ? p->slot_dtype[instruction->to] : instruction->type;
+    const double whole = instruction->op < 0 ? sta__cast_nanoseconds(instruction->type, dtype)
+                                             : sta__ufunc_nanoseconds(instruction->op, dtype);
+    const double passing = 0.8 * sta__ufunc_nanoseconds(STA__OP_add, dtype);
+    return passing < 0.75 * whole ? passing : 0.75 * whole;
+}
+
+float sta__cut_saving(const struct sta__program *p, const struct sta__cut *cut)
+{
+    double saving[STA__MAXINSTRUCTIONS] = {0}, largest[STA__MAXINSTRUCTIONS] = {0}, sum = 0;
+    for (int i = 0; i < p->instructions; i++)
+        if (cut->fused[i] && sta__cut_is_segment(cut, cut->stage[i])) {
+            const double each = saving_of(p, &p->instruction[i]);
+            saving[cut->stage[i]] += each;
+            largest[cut->stage[i]] = each > largest[cut->stage[i]] ? each : largest[cut->stage[i]];
+        }
+    for (int stage = 0; stage < cut->stages; stage++)
+        sum += saving[stage] - largest[stage]; /* the segment fetches and stores, too */
+    return (float)sum;
 }

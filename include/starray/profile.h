@@ -7,7 +7,7 @@
  *  submitted and waited for, and the ranges that it named itself. With several ranks the file of rank r is named
  *  file.r.json; its events carry the rank as the process; `jq -s add file.*.json` makes one of all.
  *
- *  Off, nothing is measured that the performance models do not need anyway. On, a task costs some 100 ns more.
+ *  Off, nothing is measured that the performance models do not need anyway. On, a task costs some 100 ns more, a call 20 ns.
  */
 #ifndef STARRAY_PROFILE_H
 #define STARRAY_PROFILE_H

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static gboolean quick, full, restart, list, show_version;
-static gchar *report, *only;
+static gchar *report, *only, *export_to;
 static gdouble budget;
 static const GOptionEntry entries[] = {
     {"quick", 'q', 0, G_OPTION_ARG_NONE, &quick, "The most common work, under a minute (the default)", NULL},
@@ -22,6 +22,8 @@ static const GOptionEntry entries[] = {
     {"budget", 'b', 0, G_OPTION_ARG_DOUBLE, &budget, "Stop measuring after so long; the next call goes on", "SECONDS"},
     {"only", 'o', 0, G_OPTION_ARG_STRING, &only, "Only this family: elementwise, reduce, linalg, fft ...", "FAMILY"},
     {"report", 'r', 0, G_OPTION_ARG_FILENAME, &report, "Write a page with plots, tables and advice", "FILE.html"},
+    {"export", 'e', 0, G_OPTION_ARG_FILENAME, &export_to,
+     "Measure nothing: copy the cost table into this folder, for other machines like this one", "FOLDER"},
     {"restart", 0, 0, G_OPTION_ARG_NONE, &restart, "Forget what an earlier calibration has measured", NULL},
     {"list", 'l', 0, G_OPTION_ARG_NONE, &list, "Say what would be measured, and measure nothing", NULL},
     {"version", 'V', 0, G_OPTION_ARG_NONE, &show_version, "Print the version and exit", NULL},
@@ -34,7 +36,8 @@ static const char description[] =
     "Examples:\n"
     "  starray-calibrate                           once on a new machine\n"
     "  starray-calibrate --full --report page.html everything, with a page to look at\n"
-    "  starray-calibrate --only fft --restart      after a change of the FFT library\n\n"
+    "  starray-calibrate --only fft --restart      after a change of the FFT library\n"
+    "  starray-calibrate --export machines         for other machines like this one\n\n"
     "A calibration that was interrupted, or had no time left, goes on where it stopped. Times in which a thread had "
     "to\n"
     "wait for a core are measured again; with much other work on the machine some remain.\n\n"
@@ -139,7 +142,7 @@ static bool can_write_all(void)
     return fine;
 }
 
-static int count_measured(const struct plan *plan, int *disturbed)
+int count_measured(const struct plan *plan, int *disturbed)
 {
     int measured = 0;
     *disturbed = 0;
@@ -190,6 +193,8 @@ static int finish(struct plan *plan, const struct sta__costs *costs)
     int failed = 0;
     if (!sta__costs_save(costs, text, sizeof text))
         failed++, g_printerr("starray-calibrate: the cost table cannot be written: %s\n", text);
+    else
+        quality_note(plan);
     print_outcome(plan, costs);
     if (report && !report_write(report, plan, text, sizeof text))
         failed++, g_printerr("starray-calibrate: %s: %s\n", report, text);
@@ -201,6 +206,8 @@ static int calibrate(struct plan *plan)
     struct sta__costs costs = sta__costs;
     GKeyFile *state = state_open(restart);
     progress_start(plan->budget);
+    for (int dtype = 0; dtype < STA__DTYPES; dtype++)
+        sta__fold_measured((sta_dtype)dtype, 0); /* points of an earlier call have the guess in them */
     loops_measure(plan, PART_LOOPS);
     int failed = measure_points(plan, state, PART_POINTS);
     loops_measure(plan, PART_LOOPS_AGAIN); /* what disturbs one pass is over at the next */
@@ -222,6 +229,17 @@ static int calibrate(struct plan *plan)
     return failed || interrupted ? 1 : 0;
 }
 
+static int export_table(void)
+{
+    char text[500];
+    bool fine = table_export(export_to, text, sizeof text);
+    if (fine)
+        g_print("%s\n", text);
+    else
+        g_printerr("starray-calibrate: %s\n", text);
+    return fine ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     if (!parse(argc, argv) || !known_family())
@@ -230,6 +248,8 @@ int main(int argc, char **argv)
         g_print("starray %d.%d.%d\n", STA_VERSION_MAJOR, STA_VERSION_MINOR, STA_VERSION_PATCH);
         return 0;
     }
+    if (export_to)
+        return export_table();
     if ((!list && !can_write_all()) || !start())
         return 1;
     struct plan plan = {.points = g_array_new(FALSE, TRUE, sizeof(struct point)),

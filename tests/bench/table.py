@@ -1,6 +1,7 @@
 """Rows of results: as a table, as JSON, and as docs/benchmarks.md.
 
-    table.py JSON PAGE      writes the page from the rows
+    table.py JSON PAGE [SWEEP]      writes the page from the rows; SWEEP: the JSON of a sweep of schedulers
+Where one of the two is missing its part of the page stays.
 """
 
 import json
@@ -121,7 +122,47 @@ def page(rows):
     return "\n".join(parts)
 
 
-if __name__ == "__main__":
-    source, target = map(Path, sys.argv[1:])
+# ---- its last part: the sweep ----
+
+SWEEP = "## Schedulers and kinds of workers"
+MEANS = """\
+`scripts/bench.sh --sweep` runs each workload with `STA_CPU` seq, omp and auto under eager, lws, dmda and dmdas, each choice in
+processes of its own, and compares what the library and its models choose by themselves with the best of the fixed choices:
+all of seq and omp, and auto under eager and lws. Its figures are times that best one: without anything measured before
+/ after `starray-calibrate` / after other runs of the same program. The lower quartile of a process counts, and of the
+processes the best. Two of equal settings differ by up to {noise:.0f} % here, so that less than that says nothing."""
+
+
+def sweep_part(sweep):
+    ours = list(dict.fromkeys(name.split(", ")[0] for name in sweep["rows"][0]["seconds"] if ", " in name))
+    known = list(dict.fromkeys(name.split(", ")[1] for name in sweep["rows"][0]["seconds"] if ", " in name))
+    lines = ["| | size | dtype | best fixed | time | worst fixed | " + " | ".join(ours) + " |",
+             "|---|---|---|---|--:|--:|" + "--:|" * len(ours)]
+    noise = 0
+    for row in sweep["rows"]:
+        times = row["times_best"]
+        fixed = [name for name in times if ", " not in name and not name.startswith("tasks") and name.count(" ") == 1]
+        cells = [" / ".join(f"{times[f'{name}, {state}']:.2f}" for state in known) for name in ours]
+        lines.append(f"| {row['workload']} | {row['size']} | {row['dtype']} | {row['best']} | {time_text(row['best_fixed'])} |"
+                     f" {max(times[name] for name in fixed):.2f} | " + " | ".join(cells) + " |")
+        same = [times["seq lws"], times["default, nothing measured"]]
+        noise = max(noise, 100 * (max(same) / min(same) - 1))
+    return "\n".join([SWEEP, "", MEANS.format(noise=noise), "", textwrap.fill(machine_text(sweep["machine"]), 118), "", *lines, ""])
+
+
+def write(source, target, sweep):
+    old = target.read_text() if target.exists() else ""
+    measured, _, swept = old.partition(SWEEP)
+    if source.exists():
+        measured = page(json.loads(source.read_text()))
+    if sweep and sweep.exists():
+        part = sweep_part(json.loads(sweep.read_text()))
+    else:
+        part = SWEEP + swept if swept else ""
     target.parent.mkdir(exist_ok=True)
-    target.write_text(page(json.loads(source.read_text())))
+    target.write_text(measured.rstrip("\n") + "\n" + ("\n" + part if part else ""))
+
+
+if __name__ == "__main__":
+    source, target, *more = map(Path, sys.argv[1:])
+    write(source, target, more[0] if more else None)

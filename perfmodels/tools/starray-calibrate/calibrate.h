@@ -32,6 +32,7 @@ struct work {
     unsigned dtypes; /* bits of sta_dtype */
     bool quick;      /* with --quick too */
     double power;    /* of the elements that its time grows with: 1.5 for products of matrices */
+    int folds;       /* how often each element is folded into a reduction */
 };
 extern const struct work works[], unseen[]; /* unseen: for the error of predictions, contained in no work */
 extern const int work_count, unseen_count;
@@ -95,6 +96,7 @@ void plan_points(struct plan *plan);
  * measured, once more. */
 int measure_points(struct plan *plan, GKeyFile *state, enum part part);
 bool stop_wanted(void); /* by a signal */
+int count_measured(const struct plan *plan, int *disturbed);
 
 /* ---- costs.c, loops.c, sizes.c: the cost table; costs_fit after the points ---- */
 
@@ -116,6 +118,13 @@ GKeyFile *state_open(bool restart);
 bool state_find(GKeyFile *state, struct point *point); /* true: it need not be measured any more */
 void state_add(GKeyFile *state, const struct point *point);
 bool state_save(GKeyFile *state, bool at_end); /* with the histories; false: said why */
+
+/* ---- share.c ---- */
+
+/* Into the cost table that was just written: how much of it was measured, and how good its predictions are. */
+void quality_note(const struct plan *plan);
+/* Copies the cost table of this machine to FOLDER/DESCRIPTION.ini; text: the path, or why not. */
+bool table_export(const char *folder, char *text, size_t bytes);
 
 /* ---- report.c ---- */
 

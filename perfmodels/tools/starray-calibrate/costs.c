@@ -34,6 +34,11 @@ static double task_of(const struct sta__costs *costs, enum sta__variant variant)
            (variant == STA__OPENMP ? costs->fork + costs->thread * sta__runtime.settings.threads : 0);
 }
 
+static double exponent_of(const struct sta__costs *costs, const struct point *p)
+{
+    return sta__cost_overlap(costs, p->bytes / p->tasks);
+}
+
 /* What is left of a whole when one part is known: a in (a^p + b^p)^(1/p). Never less than a twentieth. */
 static double rest_of(double whole, double part, double exponent)
 {
@@ -81,7 +86,7 @@ static double speed_at(const struct plan *plan, const struct sta__costs *costs, 
         const struct point *p = at(plan, k);
         if (!is_addition(p) || p->variant != variant || !counts(p))
             continue;
-        double moving = rest_of(p->microseconds - task_of(costs, variant), computing(p, costs), costs->overlap);
+        double moving = rest_of(p->microseconds - task_of(costs, variant), computing(p, costs), exponent_of(costs, p));
         double speed = p->bytes / fmax(moving, p->microseconds / 20);
         if (p->bytes <= bytes && p->bytes > below)
             below = p->bytes, slow = speed;
@@ -119,7 +124,35 @@ static double factor_of(const struct point *p, const struct sta__costs *costs)
     double moving = p->bytes / sta__cost_speed(costs, p->variant, p->bytes / p->tasks);
     if (!(known > 0) || whole < 0.5 * p->microseconds || whole < 1.5 * moving)
         return NAN;
-    return rest_of(whole, moving, costs->overlap) / known;
+    return rest_of(whole, moving, exponent_of(costs, p)) / known;
+}
+
+enum { SMALL = 64 << 10, CACHED = 2 << 20 };
+
+/* What is left of sums in caches. The front's cautious guess of it is in the points of all who fold. */
+static void fit_fold(const struct sta__costs *costs, const struct plan *plan, sta_dtype dtype)
+{
+    double fold[64];
+    size_t count = 0;
+    for (guint k = 0; k < plan->points->len && count < 64; k++) {
+        const struct point *p = at(plan, k);
+        if (!counts(p) || strcmp(p->work->name, "sum") != 0 || p->dtype != dtype || p->variant != STA__SEQUENTIAL ||
+            p->bytes > CACHED)
+            continue;
+        double moving = p->bytes / sta__cost_speed(costs, p->variant, p->bytes / p->tasks);
+        double whole = p->microseconds - task_of(costs, p->variant) * p->tasks;
+        if (whole > 0.5 * p->microseconds) /* sums only read, which may be faster than what additions say of moving */
+            fold[count++] = 1000 * fmax(rest_of(whole, moving, exponent_of(costs, p)), whole / 3) / (double)p->n;
+    }
+    if (count == 0)
+        return;
+    double guess = sta__fold_nanoseconds(dtype);
+    sta__fold_measured(dtype, median_of(fold, count));
+    for (guint k = 0; k < plan->points->len; k++) {
+        struct point *p = &g_array_index(plan->points, struct point, k);
+        if (p->dtype == dtype)
+            p->nanoseconds += p->work->folds * (double)p->n * (sta__fold_nanoseconds(dtype) - guess);
+    }
 }
 
 static bool has_factor(const struct point *p)
@@ -127,16 +160,14 @@ static bool has_factor(const struct point *p)
     return counts(p) && !is_addition(p) && strcmp(p->work->family, "copy") != 0; /* these are additions of their own */
 }
 
-enum { CACHED = 2 << 20 };
-
-/* The factors of a symbol's points, of those in caches only or of all. */
+/* The factors of a symbol's points, of all or only of those in caches and large enough that what a task costs is little. */
 static size_t factors_of(const struct sta__costs *costs, const struct plan *plan, const char *symbol, bool cached,
                          double *to, size_t room)
 {
     size_t count = 0;
     for (guint k = 0; k < plan->points->len && count < room; k++) {
         const struct point *p = at(plan, k);
-        if (!has_factor(p) || strcmp(p->symbol, symbol) != 0 || (cached && p->bytes > CACHED))
+        if (!has_factor(p) || strcmp(p->symbol, symbol) != 0 || (cached && (p->bytes > CACHED || p->bytes < SMALL)))
             continue;
         to[count] = factor_of(p, costs);
         count += isnan(to[count]) ? 0 : 1;
@@ -160,7 +191,7 @@ static void fit_kernel(const struct sta__costs *costs, const struct plan *plan, 
 {
     double factor[64];
     size_t count = factors_of(costs, plan, symbol, true, factor, 64);
-    if (count < 2)
+    if (count == 0)
         count = factors_of(costs, plan, symbol, false, factor, 64);
     if (count)
         sta__kernel_measured(symbol, plausible(symbol, median_of(factor, count)));
@@ -176,39 +207,51 @@ static void fit_kernels(const struct sta__costs *costs, const struct plan *plan)
 
 /* ---- all together ---- */
 
-static double misfit(const struct sta__costs *costs, const struct plan *plan)
+enum { NEAR = 4 << 20 }; /* bytes */
+
+/* Of those in caches, or of all others. */
+static double misfit(const struct sta__costs *costs, const struct plan *plan, bool far)
 {
     double error[1024];
     size_t count = 0;
     for (guint k = 0; k < plan->points->len && count < 1024; k++) {
         const struct point *p = at(plan, k);
-        if (!has_factor(p) || p->variant != STA__SEQUENTIAL || strcmp(p->work->family, "elementwise") != 0)
+        if (!has_factor(p) || p->variant != STA__SEQUENTIAL || strcmp(p->work->family, "elementwise") != 0 ||
+            (p->bytes > NEAR) != far)
             continue;
-        double moving = p->bytes / sta__cost_speed(costs, p->variant, p->bytes / p->tasks), c = computing(p, costs);
-        double both = costs->overlap >= 8
-                          ? fmax(moving, c)
-                          : pow(pow(moving, costs->overlap) + pow(c, costs->overlap), 1 / costs->overlap);
+        double moving = p->bytes / sta__cost_speed(costs, p->variant, p->bytes / p->tasks);
+        double both = sta__cost_together(moving, computing(p, costs), exponent_of(costs, p));
         error[count++] = fabs(log((task_of(costs, p->variant) * p->tasks + both) / p->microseconds));
     }
     return count ? median_of(error, count) : 0;
 }
 
-void costs_fit(struct sta__costs *costs, const struct plan *plan)
+/* Speeds follow from the exponent, and the other way round: each is tried. */
+static void fit_overlap(struct sta__costs *costs, const struct plan *plan, double *exponent, bool far)
 {
     static const double exponents[] = {8, 3, 2, 1.5, 1.25, 1};
-    double best = INFINITY, overlap = costs->overlap;
-    costs->instruction = sta__ufunc_nanoseconds(sta__ufunc_find("add"), STA_float64);
-    fit_tasks(costs, plan);
+    double least = INFINITY, best = *exponent;
     for (size_t k = 0; k < sizeof exponents / sizeof *exponents; k++) {
-        costs->overlap = exponents[k];
+        *exponent = exponents[k];
         fit_speeds(costs, plan);
-        double error = misfit(costs, plan);
-        if (error < best) {
-            best = error;
-            overlap = exponents[k];
+        double error = misfit(costs, plan, far);
+        if (error < least) {
+            least = error;
+            best = exponents[k];
         }
     }
-    costs->overlap = overlap;
+    *exponent = best;
     fit_speeds(costs, plan);
+}
+
+void costs_fit(struct sta__costs *costs, const struct plan *plan)
+{
+    costs->instruction = sta__ufunc_nanoseconds(sta__ufunc_find("add"), STA_float64);
+    fit_tasks(costs, plan);
+    fit_overlap(costs, plan, &costs->overlap, false);
+    fit_overlap(costs, plan, &costs->overlap_far, true);
+    for (int dtype = 0; dtype < STA__DTYPES; dtype++)
+        if (sta__dtype_valid((sta_dtype)dtype))
+            fit_fold(costs, plan, (sta_dtype)dtype);
     fit_kernels(costs, plan);
 }

@@ -98,6 +98,10 @@ void sizes_measure(struct sta__costs *costs)
         costs->tile_bytes[v] = 0; /* the library's own rule */
         if (task > 0 && isfinite(task))
             costs->tile_bytes[v] = tile_for(task, speed[v], 1 << 20, most[v]);
+        if (v == STA__OPENMP && costs->tile_bytes[v] > 0) /* each thread a share that would be worth a task */
+            costs->tile_bytes[v] =
+                fmin(fmax(costs->tile_bytes[v], costs->tile_bytes[STA__SEQUENTIAL] * sta__runtime.settings.threads),
+                     most[v]);
     }
     progress_show(PART_SIZES, STA__VARIANTS, STA__VARIANTS + 1, "what is computed at once");
     costs->inline_bytes = inline_limit();

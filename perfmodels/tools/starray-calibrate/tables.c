@@ -174,6 +174,13 @@ static void put_cost(FILE *to, const char *what, const char *value)
     fprintf(to, "<tr><td>%s</td><td class='number'>%s</td></tr>\n", what, value);
 }
 
+static void put_overlap(FILE *to, const char *what, double exponent)
+{
+    char text[40];
+    snprintf(text, sizeof text, exponent >= 8 ? "in full" : "in part, exponent %.3g", exponent);
+    put_cost(to, what, text);
+}
+
 void put_costs(FILE *to)
 {
     const struct sta__costs *c = &sta__costs;
@@ -187,8 +194,8 @@ void put_costs(FILE *to)
         put_cost(to, "a task on a GPU", text_of_time(c->task[STA__CUDA], time, sizeof time));
     snprintf(text, sizeof text, "%.3f ns", c->instruction);
     put_cost(to, "an addition of float64 in the cache", text);
-    snprintf(text, sizeof text, c->overlap >= 8 ? "in full" : "in part, exponent %.3g", c->overlap);
-    put_cost(to, "moving and computing hide each other", text);
+    put_overlap(to, "moving and computing hide each other in caches", c->overlap);
+    put_overlap(to, "in memory", sta__cost_overlap(c, 1e12));
     fputs("</table>\n", to);
 }
 
