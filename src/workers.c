@@ -206,6 +206,7 @@ bool sta__workers_start(const struct sta__wishes *wishes, struct sta__settings *
         starpu_shutdown();
         return false;
     }
+    sta__runtime.cpus = (int)starpu_cpu_worker_get_count();
     set_up_teams(settings, &machine, *joined);
     sta__costs_load();
     set_sizes(settings, wishes);
