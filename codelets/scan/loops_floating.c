@@ -1,5 +1,6 @@
 /* The scans of floats. */
 #define STA__PADDED 0
+#define STA__ANY_ORDER 0
 #include <float.h>
 #include <tgmath.h>
 

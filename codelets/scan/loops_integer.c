@@ -1,5 +1,6 @@
 /* The scans of bool and integers. */
 #define STA__PADDED 0
+#define STA__ANY_ORDER 1 /* the tree and a running total are the same bits */
 #include "scanned.h"
 
 #undef bool /* a short name of dtypes.def */

@@ -89,6 +89,26 @@ STA__WITH void STA__NAME(after)(STA__NAME(operator) op, int64_t len, const T *no
     }
 }
 
+#if STA__ANY_ORDER
+/* A block with what lies before it, whose nodes are given. Its own node is returned. */
+STA__WITH T STA__NAME(run)(STA__NAME(operator) op, int64_t len, const T *nodes, int count, const T *x, T *y)
+{
+    T total = x[0], before = count ? nodes[0] : x[0];
+    for (int k = 1; k < count; k++)
+        before = op(before, nodes[k]);
+    y[0] = count ? op(before, total) : total;
+    if (count)
+        for (int64_t i = 1; i < len; i++) {
+            total = op(total, x[i]);
+            y[i] = op(before, total);
+        }
+    else
+        for (int64_t i = 1; i < len; i++)
+            y[i] = total = op(total, x[i]);
+    return total;
+}
+#endif
+
 STA__WITH void STA__NAME(line)(STA__NAME(operator) op, STA__NAME(row_operator) rows, struct sta__scan_stack *stack,
                                int64_t n, const T *x, T *y)
 {
@@ -98,9 +118,13 @@ STA__WITH void STA__NAME(line)(STA__NAME(operator) op, STA__NAME(row_operator) r
         len = block_of(stack->first, last);
         T node;
         if (y) {
+#if STA__ANY_ORDER
+            node = STA__NAME(run)(op, len, nodes, stack->depth, x, y);
+#else
             STA__NAME(block)(op, rows, x, y, len);
             node = y[len - 1];
             STA__NAME(after)(op, len, nodes, stack->depth, y);
+#endif
             y += len;
         } else {
             node = STA__NAME(node)(op, rows, x, len);
