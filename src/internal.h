@@ -338,6 +338,7 @@ extern struct sta__runtime {
     struct sta__settings settings;
     int starts;                   /* nested sta_init */
     int64_t start_number;         /* how often the library was started */
+    int cpus;                     /* CPU workers */
     int gpus;                     /* CUDA workers that have bodies of ours */
     bool joined;                  /* StarPU was running before */
     bool forked;                  /* this is a child of the process that started the library */

@@ -590,6 +590,8 @@ static bool submit_tasks(struct sta__batch *batch)
         run_here(tasks[0], buffers);
         return true;
     }
+    if (!batch->failed)
+        sta__workers_wake(); /* while tasks are made: it takes them as long */
     size_t count = batch->tasks.count, made = 0;
     struct starpu_task **starpu = sta__allocate(sizeof *starpu * (count ? count : 1));
     bool fine = starpu && !batch->failed;
@@ -599,8 +601,6 @@ static bool submit_tasks(struct sta__batch *batch)
         if (!fine)
             break;
     }
-    if (fine)
-        sta__workers_wake();
     if (fine)
         for (size_t i = 0; i < count; i++)
             submit_task(tasks[i], starpu[i]);

@@ -71,6 +71,36 @@ static enum sta__cpu_variant choose_variant(const struct sta__wishes *wishes, co
     return machine->gpus || machine->cores > STARPU_MAXCPUS ? STA__CPU_AUTO : STA__CPU_SEQ;
 }
 
+/* With a worker on every core, one that polls for tasks has the core of a thread of the program, for a time slice of
+ * milliseconds at that. So a worker that finds none offers its core to whoever has work. */
+static struct starpu_sched_policy yielding;
+static struct starpu_task *(*pop)(unsigned context);
+
+static struct starpu_task *pop_or_yield(unsigned context)
+{
+    struct starpu_task *task = pop(context);
+    if (task)
+        return task;
+    starpu_worker_relax_on(); /* tasks can be pushed meanwhile */
+    sched_yield();
+    starpu_worker_relax_off();
+    return NULL;
+}
+
+static void choose_yielding(struct starpu_conf *conf, const char *name)
+{
+    conf->sched_policy_name = name;
+    for (struct starpu_sched_policy **at = starpu_sched_get_predefined_policies(); at && *at; at++)
+        if (strcmp((*at)->policy_name, name) == 0 && (*at)->pop_task) {
+            yielding = **at;
+            pop = yielding.pop_task;
+            yielding.pop_task = pop_or_yield;
+            conf->sched_policy_name = NULL;
+            conf->sched_policy = &yielding;
+            return;
+        }
+}
+
 static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devices, const struct machine *machine)
 {
     struct starpu_conf conf;
@@ -85,8 +115,10 @@ static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devic
         conf.ncuda = 0;
     if (!is_set("STARPU_NOPENCL"))
         conf.nopencl = 0; /* each would take a core, and no kernel of ours is OpenCL */
-    if (!is_set("STARPU_SCHED"))
-        conf.sched_policy_name = cpu == STA__CPU_SEQ && !machine->gpus ? "lws" : "dmdas";
+    if (!is_set("STARPU_SCHED") && cpu == STA__CPU_SEQ && !machine->gpus)
+        choose_yielding(&conf, "lws");
+    else if (!is_set("STARPU_SCHED"))
+        conf.sched_policy_name = "dmdas";
     sta__ranks_place(&conf, machine->cores);
     return starpu_init(&conf);
 }
@@ -187,6 +219,7 @@ bool sta__workers_start(const struct sta__wishes *wishes, struct sta__settings *
         starpu_shutdown();
         return false;
     }
+    sta__runtime.cpus = (int)starpu_cpu_worker_get_count();
     set_up_teams(settings, &machine, *joined);
     sta__costs_load();
     set_sizes(settings, wishes);

@@ -82,7 +82,8 @@ STA__INLINE W STA__NAME(sta__size)(T x)
 
 STA__INLINE W STA__NAME(sta__gcd)(T x, T y)
 {
-    W a = STA__NAME(sta__size)(x), b = STA__NAME(sta__size)(y);
+    const W first = STA__NAME(sta__size)(x), second = STA__NAME(sta__size)(y);
+    W a = first < second ? second : first, b = first < second ? first : second; /* else the first step exchanges them */
     while (b != 0) {
         const W rest = a % b;
         a = b;

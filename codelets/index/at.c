@@ -36,7 +36,8 @@ sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struc
                            .loop = sta__ufunc_loop(types.op, types.loop),
                            .widen = types.compute[0] == x ? NULL : sta__cast_loop(x, types.compute[0]),
                            .narrow = types.computed == x ? NULL : sta__cast_loop(types.computed, x),
+                           .item = sta_itemsize(x),
                            .source_item = sta_itemsize(types.compute[1]),
-                           .direct = same && types.compute[1] == x ? sta__direct_line(types.op, x) : NULL};
+                           .direct = same && types.compute[1] == x ? sta__direct_loop(types.op, x) : NULL};
     return types.compute[1];
 }

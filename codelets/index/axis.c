@@ -99,9 +99,14 @@ sta_array sta_compress(sta_array x, sta_array condition, int64_t axis)
         sta__fail(&call, STA_ERROR_SHAPE, "the condition must have one axis");
         return sta__leave(&call, NULL);
     }
-    sta_array flat = axis == STA_FLAT ? sta_ravel(x) : x, ids = sta_flatnonzero(condition);
-    sta_array result = sta_take(flat, ids, axis == STA_FLAT ? 0 : axis, STA_MODE_RAISE);
-    sta_free(ids);
+    sta_array flat = axis == STA_FLAT ? sta_ravel(x) : x, result;
+    if ((axis == STA_FLAT || axis == 0) && sta_ndim(flat) > 0 && sta_size(condition) == sta_shape(flat).at[0]) {
+        sta_array truth = sta_astype(condition, STA_bool);
+        result = without(sta_at(flat, STA_INDEX(STA_SPAN_BY(truth))), truth);
+    } else {
+        sta_array ids = sta_flatnonzero(condition);
+        result = without(sta_take(flat, ids, axis == STA_FLAT ? 0 : axis, STA_MODE_RAISE), ids);
+    }
     return axis == STA_FLAT ? without(result, flat) : result;
 }
 

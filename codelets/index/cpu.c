@@ -32,32 +32,17 @@ static void share_places(struct sta__mover *m, int64_t first, int64_t end, int m
 
 /* ---- one element, or all that one index selects ---- */
 
-static void apply(const struct sta__at *at, char *to, const char *source)
-{
-    _Alignas(16) char wide[16], result[16];
-    const void *one[1] = {to}, *in[2] = {at->widen ? wide : to, source}, *made[1] = {result};
-    if (at->widen)
-        at->widen(1, wide, one);
-    if (!at->narrow) {
-        at->loop(1, to, in);
-        return;
-    }
-    at->loop(1, result, in);
-    at->narrow(1, to, made);
-}
-
-static void move_elements(const struct sta__mover *m, char *at, char *partner, const int64_t *stride, int axis)
+static void apply_part(const struct sta__mover *m, char *at, const char *partner, const int64_t *stride, int axis)
 {
     const struct sta__move *move = m->move;
-    if (axis == move->rest) {
-        if (move->way == STA__MOVE_AT)
-            apply(move->at, at, partner);
-        else
-            memcpy(move->way == STA__MOVE_READ ? partner : at, move->way == STA__MOVE_READ ? at : partner, move->item);
+    if (axis >= move->rest - 1) {
+        int64_t count = move->rest ? m->part_shape[axis] : 1;
+        sta__apply_row(move->at, count, at, move->rest ? stride[axis] : 0, partner,
+                       move->rest ? m->part_stride[axis] : 0);
         return;
     }
     for (int64_t i = 0; i < m->part_shape[axis]; i++)
-        move_elements(m, at + i * stride[axis], partner + i * m->part_stride[axis], stride, axis + 1);
+        apply_part(m, at + i * stride[axis], partner + i * m->part_stride[axis], stride, axis + 1);
 }
 
 static void move_part(const struct sta__mover *m, char *at, char *partner, const int64_t *frame)
@@ -75,7 +60,7 @@ static void move_part(const struct sta__mover *m, char *at, char *partner, const
     else if (move->way == STA__MOVE_WRITE)
         sta__copy_box(at, stride, partner, m->part_stride, m->part_shape, move->rest, move->item);
     else
-        move_elements(m, at, partner, stride, 0);
+        apply_part(m, at, partner, stride, 0);
 }
 
 static int64_t tile_along(const struct sta__grid *grid, int s, int64_t index)
@@ -183,7 +168,7 @@ static sta_error_code move_tiles(struct sta__mover *m, int64_t first, int64_t en
     if (!reads && m->places.outers == 0 && member > 0)
         return STA_ERROR_NONE; /* one place: nothing to share */
     share_places(m, first, end, member, reads ? 1 : team);
-    bool fast = sta__move_is_fast(m);
+    bool fast = sta__plain_open(m);
     struct sta__block_walk walk = sta__block_walk_plan(&m->run);
     int64_t from = reads ? walk.blocks * member / team : 0,
             to = reads ? walk.blocks * (member + 1) / team : walk.blocks;

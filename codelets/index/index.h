@@ -64,17 +64,16 @@ void sta__move_drop(struct sta__move *move);
 /* Reads: a new value of shape s->all. x: its value, TILED or NOW. NULL: call->error. */
 struct sta__value *sta__move_read(struct sta__call *call, struct sta__value *x, struct sta__selection *s);
 
-struct sta__plain;
-struct sta__line;
-typedef int64_t sta__direct(struct sta__plain f, const struct sta__line *line);
+/* For `count` elements at[i], in order: x = f(x, y), y being `step` bytes apart. */
+typedef void sta__direct(int64_t count, char *const *at, const char *with, int64_t step);
 /* One operator of ufuncs.def applied to single elements, one after the other. */
 struct sta__at {
     int op;
     sta_dtype type, compute[2], computed; /* which loop of the row; what it reads and gives */
     sta__loop loop;
-    sta__loop widen, narrow; /* from x's dtype to the loop's and back; NULL: they are the same */
-    size_t source_item;
-    sta__direct *direct; /* a plain line of them in one loop (move.h); NULL: there is none */
+    sta__loop widen, narrow;  /* from x's dtype to the loop's and back; NULL: they are the same */
+    size_t item, source_item; /* bytes of x and of what is read with it */
+    sta__direct *direct;      /* all of it in one loop; NULL: there is none */
 };
 /* The dtype that the source is cast to. NONE: call->error. */
 sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struct sta__value *source,

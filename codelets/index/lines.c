@@ -1,178 +1,313 @@
-/* The plain line: one array takes one axis, and single elements are moved. */
-#include "codelets/index/move.h"
+/* Plain lines: single elements are moved, between tiles that lie alike. */
+#include "codelets/index/lines.h"
+#include "codelets/index/loops.h"
 
 #include <string.h>
+
+/* ---- one axis ---- */
 
 static bool power_of_two(int64_t n)
 {
     return (n & (n - 1)) == 0;
 }
 
-bool sta__move_is_fast(const struct sta__mover *m)
+bool sta__axis_open(struct sta__axis *axis, const struct sta__move *move, int s)
 {
-    const struct sta__places *p = &m->places;
-    return p->outers == 1 && m->move->arrays == 1 && m->move->by[p->outer[0]] == 0 && m->elements == 1 && p->even &&
-           (m->move->grid->edge[p->outer[0]] || m->move->grid->count[p->outer[0]] == 1) &&
-           (m->move->way != STA__MOVE_AT || m->move->at->direct);
+    const struct sta__grid *grid = move->grid;
+    int j = move->by[s];
+    *axis = (struct sta__axis){.array = j, .edge = grid->edge[s], .high = INT64_MAX};
+    if (j >= 0) {
+        axis->length = move->length[j];
+        axis->offset = move->map[s].offset;
+        axis->step = move->map[s].step;
+    }
+    if (grid->count[s] == 1) {
+        axis->shift = 62;
+        return true;
+    }
+    if (axis->edge == 0)
+        return false;
+    if (power_of_two(axis->edge)) {
+        axis->shift = __builtin_ctzll((unsigned long long)axis->edge);
+        return true;
+    }
+    /* The factor is too large by less than 1, the product by less than the index: exact where index * edge < 2^64. */
+    bool exact = grid->shape.at[s] < INT64_MAX / axis->edge;
+    axis->how = exact ? STA__BY_FACTOR : STA__BY_DIVISION;
+    axis->factor = UINT64_MAX / (uint64_t)axis->edge + 1;
+    return true;
 }
 
-static struct sta__plain plain_of(const struct sta__mover *m)
+bool sta__ids_fit(const int64_t *ids, int64_t n, int64_t length)
 {
-    const struct sta__places *p = &m->places;
-    const struct sta__move *move = m->move;
-    int s = p->outer[0];
-    struct sta__plain f = {move->length[0],
-                           move->map[s].offset,
-                           move->map[s].step,
-                           move->grid->edge[s],
-                           p->first,
-                           p->count,
-                           0,
-                           p->low,
-                           p->high,
-                           -1,
-                           p->origin};
-    for (int64_t k = 0; k < p->count && f.stride == 0; k++)
-        f.stride = p->origin[k] ? p->stride[k][s] : 0;
-    if (move->grid->count[s] == 1)
-        f.shift = 62;
-    else if (power_of_two(f.edge))
-        f.shift = __builtin_ctzll((unsigned long long)f.edge);
-    return f;
+    return STA__BEST_ISA(sta__find_loops)->fit(ids, n, length);
 }
 
-enum { GROUP = 128 };
+/* The index of the frame for an index of the array; a bad one may be any number. */
+static inline __attribute__((always_inline)) uint64_t frame_index(const struct sta__axis *axis, int64_t id, bool *bad)
+{
+    const uint64_t wrapped = (uint64_t)id + (id < 0 ? (uint64_t)axis->length : 0);
+    *bad |= wrapped >= (uint64_t)axis->length;
+    return (uint64_t)axis->offset + (uint64_t)axis->step * wrapped;
+}
 
-/* Some indices of a line, and where those that are this task's lie. */
-struct group {
-    int64_t count;    /* of those */
-    char *at[GROUP];  /* the element */
-    int64_t k[GROUP]; /* which index of the line it is */
+static inline __attribute__((always_inline)) bool find_ids(const struct sta__axis *axis, int how, int64_t first,
+                                                           int64_t n, uint64_t *place, uint64_t *offset)
+{
+    bool bad = false;
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t index = frame_index(axis, axis->ids[first + i], &bad);
+        place[i] += sta__axis_tile(axis, how, index) * (uint64_t)axis->weight;
+        offset[i] += index * (uint64_t)axis->stride;
+    }
+    return !bad;
+}
+
+bool sta__axis_find(const struct sta__axis *axis, int64_t first, int64_t n, uint64_t *place, uint64_t *offset)
+{
+    if (axis->ids)
+        return axis->how == STA__BY_SHIFT    ? find_ids(axis, STA__BY_SHIFT, first, n, place, offset)
+               : axis->how == STA__BY_FACTOR ? find_ids(axis, STA__BY_FACTOR, first, n, place, offset)
+                                             : find_ids(axis, STA__BY_DIVISION, first, n, place, offset);
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t index = (uint64_t)(axis->offset + axis->step * (first + i));
+        place[i] += sta__axis_tile(axis, axis->how, index) * (uint64_t)axis->weight;
+        offset[i] += index * (uint64_t)axis->stride;
+    }
+    return true;
+}
+
+/* ---- all axes of a line ---- */
+
+bool sta__plain_open(struct sta__mover *m)
+{
+    const struct sta__places *p = &m->places;
+    struct sta__plain *plain = &m->plain;
+    int64_t tiles = 1;
+    plain->axes = 0;
+    plain->holes = false;
+    if (m->elements != 1 || !p->even)
+        return false;
+    for (int64_t k = 0; k < p->count; k++)
+        plain->holes |= p->origin[k] == NULL;
+    for (int k = 0; k < p->outers; k++) {
+        int s = p->outer[k];
+        struct sta__axis *axis = &plain->axis[plain->axes++];
+        if (!sta__axis_open(axis, m->move, s))
+            return false;
+        axis->weight = p->weight[k];
+        tiles *= m->move->grid->count[s];
+        for (int64_t t = 0; t < p->count && axis->stride == 0; t++)
+            axis->stride = p->origin[t] ? p->stride[t][s] : 0;
+        if (k == p->outers - 1) {
+            axis->low = p->low;
+            axis->high = p->high;
+        }
+    }
+    plain->all = !plain->holes && p->count == tiles && p->low == 0 && p->high == INT64_MAX;
+    return true;
+}
+
+/* A line in the making: axes along which it stays where it is are taken into account at once. */
+struct way {
+    int axes, from, to; /* axis from .. to - 1 of `axis` */
+    struct sta__axis axis[STA_MAXDIM];
+    bool all;               /* no element is another task's */
+    bool checks;            /* indices may be out of range: of what is written a survey has seen all */
+    uint64_t place, offset; /* of the others, less the first place */
+    int64_t count;
+    char *const *origin;
+    char *spare; /* where elements of other tasks lie: one for each of a group */
 };
 
-/* Looks up the indices first .. first + n - 1, n at most GROUP; -1, or the first that is out of range. Without a branch that
- * depends on an index: where half of them are another task's, guessing costs more than all the rest. The elements are touched
- * by loops of their own, which have many of them under way at a time: they wait for memory, not for each other. */
-static inline __attribute__((always_inline)) int64_t look_up(const struct sta__plain *f, const int64_t *ids,
-                                                             int64_t first, int64_t n, bool shifts, struct group *group)
+/* False: the whole line belongs to others. */
+static bool open_way(const struct sta__mover *m, const struct sta__line *line, struct way *way)
 {
-    int64_t count = 0;
-    bool bad = false;
-    for (int64_t i = first; i < first + n; i++) {
-        int64_t index = ids[i] + (ids[i] < 0 ? f->length : 0);
-        bad |= (uint64_t)index >= (uint64_t)f->length;
-        index = (int64_t)((uint64_t)f->offset + (uint64_t)f->step * (uint64_t)index); /* a bad one may be any number */
-        const uint64_t place = (uint64_t)((shifts ? index >> f->shift : index / f->edge) - f->first);
-        const bool here = (place < (uint64_t)f->count) & (index >= f->low) & (index < f->high);
-        const uintptr_t origin = (uintptr_t)f->origin[here ? place : 0];
-        group->at[count] =
-            (char *)(origin + (uintptr_t)index * (uintptr_t)f->stride); /* no place where it is not ours */
-        group->k[count] = i;
-        count += here & (origin != 0);
+    const struct sta__plain *plain = &m->plain;
+    way->axes = 0;
+    way->all = plain->all;
+    way->offset = 0;
+    way->place = 0 - (uint64_t)m->places.first;
+    way->count = m->places.count;
+    way->origin = m->places.origin;
+    for (int k = 0; k < plain->axes; k++) {
+        const struct sta__axis *axis = &plain->axis[k];
+        int s = m->places.outer[k];
+        if (axis->array < 0 && line->by[s] == 0) {
+            if (line->at[s] < axis->low || line->at[s] >= axis->high)
+                return false;
+            way->place += sta__axis_tile(axis, axis->how, (uint64_t)line->at[s]) * (uint64_t)axis->weight;
+            way->offset += (uint64_t)line->at[s] * (uint64_t)axis->stride;
+            continue;
+        }
+        struct sta__axis *own = &way->axis[way->axes++];
+        *own = *axis;
+        own->ids = axis->array < 0 ? NULL : line->ids[axis->array];
+        if (axis->array < 0) {
+            own->offset = line->at[s];
+            own->step = line->by[s];
+        }
     }
-    group->count = count;
-    if (!bad)
-        return -1;
-    while ((uint64_t)(ids[first] + (ids[first] < 0 ? f->length : 0)) < (uint64_t)f->length)
-        first++;
-    return first;
+    return true;
 }
 
-static int64_t find_group(const struct sta__plain *f, const struct sta__line *line, int64_t first, struct group *group)
+/* Where the elements lie: without a branch that depends on an index. Where half of them are another task's, guessing costs
+ * more than moving all, those of others to and from a place that nobody looks at. */
+static inline __attribute__((always_inline)) char *locate(const struct way *way, uint64_t place, uint64_t offset,
+                                                          bool here, int64_t i)
 {
-    const int64_t n = line->count - first < GROUP ? line->count - first : GROUP;
-    return f->shift >= 0 ? look_up(f, line->ids[0], first, n, true, group)
-                         : look_up(f, line->ids[0], first, n, false, group);
+    here &= place < (uint64_t)way->count;
+    const uintptr_t origin = (uintptr_t)way->origin[place & (0 - (uint64_t)here)];
+    here &= origin != 0;
+    const uintptr_t mask = 0 - (uintptr_t)here, spare = (uintptr_t)(way->spare + 16 * i);
+    return (char *)(((origin + (uintptr_t)offset) & mask) | (spare & ~mask));
 }
 
-/* A function that does `what` with each element `at` of this task and its partner `with`. */
-#define WALK(name, what)                                                                                               \
-    static int64_t name(struct sta__plain f, const struct sta__line *line)                                             \
-    {                                                                                                                  \
-        struct group group;                                                                                            \
-        for (int64_t first = 0; first < line->count; first += GROUP) {                                                 \
-            const int64_t bad = find_group(&f, line, first, &group);                                                   \
-            if (bad >= 0)                                                                                              \
-                return bad;                                                                                            \
-            for (int64_t i = 0, count = group.count; i < count; i++) {                                                 \
-                char *at = group.at[i], *with = line->partner + group.k[i] * line->step;                               \
-                what;                                                                                                  \
-            }                                                                                                          \
-        }                                                                                                              \
-        return -1;                                                                                                     \
-    }
+/* One array, whose tiles are found by a shift. */
+static bool find_one(const struct way *way, int64_t first, int64_t n, char **at)
+{
+    const struct sta__axis *axis = &way->axis[0];
+    const struct sta__find_loops *loops = STA__BEST_ISA(sta__find_loops);
+    const struct sta__finding f = {.ids = axis->ids + first,
+                                   .length = axis->length,
+                                   .offset = axis->offset,
+                                   .step = axis->step,
+                                   .shift = axis->shift,
+                                   .weight = (uint64_t)axis->weight,
+                                   .place = way->place,
+                                   .stride = (uint64_t)axis->stride,
+                                   .base = way->offset,
+                                   .count = (uint64_t)way->count,
+                                   .origin = way->origin,
+                                   .low = axis->low,
+                                   .high = axis->high,
+                                   .spare = way->spare};
+    if (way->checks && !loops->fit(f.ids, n, f.length))
+        return false;
+    if (!way->all)
+        loops->some(&f, n, at);
+    else if (way->count == 1)
+        loops->near(&f, n, at);
+    else
+        loops->all(&f, n, at);
+    return true;
+}
 
-/* Stores wait for nothing: here the elements are written as they are found. */
-#define WRITE(name, type)                                                                                              \
-    static int64_t name(struct sta__plain f, const struct sta__line *line)                                             \
-    {                                                                                                                  \
-        const int64_t *ids = line->ids[0];                                                                             \
-        const char *from = line->partner;                                                                              \
-        for (int64_t i = 0; i < line->count; i++, from += line->step) {                                                \
-            int64_t index = ids[i] + (ids[i] < 0 ? f.length : 0);                                                      \
-            if ((uint64_t)index >= (uint64_t)f.length)                                                                 \
-                return i;                                                                                              \
-            index = f.offset + f.step * index;                                                                         \
-            const uint64_t place = (uint64_t)((f.shift >= 0 ? index >> f.shift : index / f.edge) - f.first);           \
-            const bool here = place < (uint64_t)f.count && index >= f.low && index < f.high;                           \
-            char *origin = here ? f.origin[place] : NULL;                                                              \
-            if (origin)                                                                                                \
-                memcpy(origin + index * f.stride, from, sizeof(type));                                                 \
-        }                                                                                                              \
-        return -1;                                                                                                     \
+static bool find_several(const struct way *way, int64_t first, int64_t n, char **at)
+{
+    uint64_t place[STA__GROUP], offset[STA__GROUP];
+    bool here[STA__GROUP], fine = true;
+    for (int64_t i = 0; i < n; i++) {
+        place[i] = way->place;
+        offset[i] = way->offset;
+        here[i] = true;
     }
+    for (int k = 0; k < way->axes; k++) {
+        const struct sta__axis *axis = &way->axis[k];
+        fine &= sta__axis_find(axis, first, n, place, offset);
+        if (axis->low == 0 && axis->high == INT64_MAX)
+            continue;
+        bool bad = false;
+        for (int64_t i = 0; i < n; i++) {
+            int64_t index = axis->ids ? (int64_t)frame_index(axis, axis->ids[first + i], &bad)
+                                      : axis->offset + axis->step * (first + i);
+            here[i] = (index >= axis->low) & (index < axis->high);
+        }
+    }
+    for (int64_t i = 0; i < n; i++)
+        at[i] = locate(way, place[i], offset[i], here[i], i);
+    return fine;
+}
 
-#define LINES(bits, type) WALK(read_##bits, memcpy(with, at, sizeof(type))) WRITE(write_##bits, type)
+static bool find(const struct way *way, int64_t first, int64_t n, char **at)
+{
+    bool one = way->axes == 1 && way->axis[0].ids && way->axis[0].how == STA__BY_SHIFT;
+    return one ? find_one(way, first, n, at) : find_several(way, first, n, at);
+}
+
+/* ---- moving what was found ---- */
+
+/* Elements that are written are asked for first: then many of them are under way at a time. */
+void sta__elements_touch(int64_t count, char *const *at)
+{
+    for (int64_t i = 0; i < count; i++)
+        __builtin_prefetch(at[i], 1);
+}
+
+typedef void moves(int64_t count, char *const *at, char *with, int64_t step);
+
+#define MOVES(bits, type)                                                                                              \
+    static void read_##bits(int64_t count, char *const *at, char *with, int64_t step)                                  \
+    {                                                                                                                  \
+        for (int64_t i = 0; i < count; i++)                                                                            \
+            memcpy(with + i * step, at[i], sizeof(type));                                                              \
+    }                                                                                                                  \
+    static void write_##bits(int64_t count, char *const *at, char *with, int64_t step)                                 \
+    {                                                                                                                  \
+        for (int64_t i = 0; i < count; i++)                                                                            \
+            memcpy(at[i], with + i * step, sizeof(type));                                                              \
+    }
 struct sixteen {
     uint64_t half[2];
 };
-LINES(8, uint8_t)
-LINES(16, uint16_t)
-LINES(32, uint32_t)
-LINES(64, uint64_t)
-LINES(128, struct sixteen)
+MOVES(8, uint8_t)
+MOVES(16, uint16_t)
+MOVES(32, uint32_t)
+MOVES(64, uint64_t)
+MOVES(128, struct sixteen)
 
-/* ---- operators: the plain ones, where no dtype changes ---- */
-
-#define APPLY(name, type, text)                                                                                        \
-    WALK(name, type x; type y; memcpy(&x, at, sizeof x); memcpy(&y, with, sizeof y); x = (type)(text);                 \
-         memcpy(at, &x, sizeof x))
-#define APPLY_ALL(brief, type)                                                                                         \
-    APPLY(add_##brief, type, x + y) APPLY(subtract_##brief, type, x - y) APPLY(multiply_##brief, type, x *y)
-APPLY_ALL(u8, uint8_t)
-APPLY(add_u16, uint16_t, x + y)
-APPLY(subtract_u16, uint16_t, x - y)
-APPLY(multiply_u16, uint16_t, (uint32_t)x *y)
-APPLY_ALL(u32, uint32_t)
-APPLY_ALL(u64, uint64_t)
-APPLY_ALL(f32, float)
-APPLY_ALL(f64, double)
-
-/* Integers wrap alike with a sign and without. */
-#define ROW(op)                                                                                                        \
-    {                                                                                                                  \
-        [STA_int8] = op##_u8, [STA_uint8] = op##_u8, [STA_int16] = op##_u16, [STA_uint16] = op##_u16,                  \
-        [STA_int32] = op##_u32, [STA_uint32] = op##_u32, [STA_int64] = op##_u64, [STA_uint64] = op##_u64,              \
-        [STA_float32] = op##_f32, [STA_float64] = op##_f64,                                                            \
-    }
-sta__direct *sta__direct_line(int op, sta_dtype dtype)
+/* Reading where some elements are read by other tasks. */
+static void read_some(const struct way *way, int64_t count, char *const *at, char *with, int64_t step, size_t item)
 {
-    static sta__direct *const add[STA__DTYPES] = ROW(add);
-    static sta__direct *const subtract[STA__DTYPES] = ROW(subtract);
-    static sta__direct *const multiply[STA__DTYPES] = ROW(multiply);
-    return op == STA__OP_add        ? add[dtype]
-           : op == STA__OP_subtract ? subtract[dtype]
-           : op == STA__OP_multiply ? multiply[dtype]
-                                    : NULL;
+    for (int64_t i = 0; i < count; i++)
+        if (at[i] != way->spare + 16 * i)
+            memcpy(with + i * step, at[i], item);
+}
+
+/* -1, or the first place of the line at which an array is out of range. */
+static int64_t first_bad(const struct sta__move *move, const struct sta__line *line, int64_t first, int64_t n)
+{
+    for (int64_t i = first; i < first + n; i++)
+        for (int j = 0; j < move->arrays; j++)
+            if (!sta__ids_fit(line->ids[j] + i, 1, move->length[j]))
+                return i;
+    return -1;
+}
+
+/* Arrays that take an axis which is broadcast select nothing, but may be wrong: all are looked at. */
+static bool all_fit(const struct sta__move *move, const struct sta__line *line, int64_t first, int64_t n)
+{
+    bool fine = true;
+    for (int j = 0; j < move->arrays; j++)
+        fine &= sta__ids_fit(line->ids[j] + first, n, move->length[j]);
+    return fine;
 }
 
 int64_t sta__move_line_fast(struct sta__mover *m, const struct sta__line *line)
 {
-    static sta__direct *const read[] = {[1] = read_8, [2] = read_16, [4] = read_32, [8] = read_64, [16] = read_128};
-    static sta__direct *const write[] = {
-        [1] = write_8, [2] = write_16, [4] = write_32, [8] = write_64, [16] = write_128};
-    struct sta__plain f = plain_of(m);
-    if (m->move->way == STA__MOVE_AT)
-        return m->move->at->direct(f, line);
-    return (m->move->way == STA__MOVE_READ ? read : write)[m->move->item](f, line);
+    static moves *const read[] = {[1] = read_8, [2] = read_16, [4] = read_32, [8] = read_64, [16] = read_128};
+    static moves *const write[] = {[1] = write_8, [2] = write_16, [4] = write_32, [8] = write_64, [16] = write_128};
+    _Alignas(16) char spare[16 * STA__GROUP] = {0}, *at[STA__GROUP];
+    const struct sta__move *move = m->move;
+    struct way way = {.spare = spare, .checks = move->way == STA__MOVE_READ};
+    bool mine = open_way(m, line, &way), looks = way.checks && (!mine || way.axes < move->arrays);
+    for (int64_t first = 0; first < line->count; first += STA__GROUP) {
+        const int64_t n = line->count - first < STA__GROUP ? line->count - first : STA__GROUP;
+        char *with = line->partner + first * line->step;
+        bool fine = !looks || all_fit(move, line, first, n);
+        fine &= !mine || find(&way, first, n, at);
+        if (!fine)
+            return first_bad(move, line, first, n);
+        if (!mine)
+            continue;
+        if (move->way == STA__MOVE_AT)
+            sta__apply_each(move->at, n, at, with, line->step);
+        else if (move->way == STA__MOVE_WRITE)
+            write[move->item](n, at, with, line->step);
+        else if (!m->plain.all)
+            read_some(&way, n, at, with, line->step, move->item);
+        else
+            read[move->item](n, at, with, line->step);
+    }
+    return -1;
 }

@@ -21,12 +21,30 @@ struct sta__places {
     int64_t low, high;             /* indices of the first outer axis that this member of a team may write */
 };
 
+/* An axis that an array takes, or that goes along with one, and how the tile of an index is found there (lines.h). */
+struct sta__axis {
+    int array;                    /* -1: it goes along */
+    const int64_t *ids;           /* of the line; NULL: it goes along, from `offset` on by `step` */
+    int64_t length, offset, step; /* the frame's index is offset + step * (the array's), which is below the length */
+    int64_t edge, weight, stride;
+    int64_t low, high; /* indices that are this member's */
+    int how, shift;
+    uint64_t factor;
+};
+/* The axes of lines that move single elements. */
+struct sta__plain {
+    int axes;
+    struct sta__axis axis[STA_MAXDIM];
+    bool holes, all; /* of the places some are missing; none is another task's */
+};
+
 /* One member of a team at work. */
 struct sta__mover {
     struct sta__job *job;
     const struct sta__move *move;
     struct sta__run run;
     struct sta__places places;
+    struct sta__plain plain;
     struct sta__piece lead; /* the partner along the lead axes */
     char *partner;          /* its element at the first index of all axes */
     int partner_memory;
@@ -62,17 +80,16 @@ struct sta__line {
     int64_t at[STA_MAXDIM], by[STA_MAXDIM]; /* of axes that go along: index and step of the frame */
 };
 int64_t sta__move_line(struct sta__mover *m, const struct sta__line *line);
-/* The line where one array takes one axis and single elements are moved. */
+/* The line where single elements are moved between tiles that lie alike; whether that is so. */
 int64_t sta__move_line_fast(struct sta__mover *m, const struct sta__line *line);
-bool sta__move_is_fast(const struct sta__mover *m);
-/* What the loops of plain lines look at, by value. */
-struct sta__plain {
-    int64_t length, offset, step, edge, first, count, stride, low, high;
-    int shift; /* the tile of an index; -1: divide by the edge */
-    char *const *origin;
-};
+bool sta__plain_open(struct sta__mover *m);
+void sta__elements_touch(int64_t count, char *const *at);
+
+/* x = f(x, y) for elements that may be the same one, in order (operators.c); and for a row of different ones. */
+void sta__apply_each(const struct sta__at *op, int64_t count, char *const *at, const char *with, int64_t step);
+void sta__apply_row(const struct sta__at *op, int64_t count, char *at, int64_t at_step, const char *with, int64_t step);
 /* The loop of an operator where no dtype changes; NULL: there is none. The same bits as the operator's own loop. */
-sta__direct *sta__direct_line(int op, sta_dtype dtype);
+sta__direct *sta__direct_loop(int op, sta_dtype dtype);
 
 extern const struct sta__kernel sta__move_kernel[3]; /* by sta__move_way */
 extern const struct sta__kernel sta__survey_kernel;

@@ -68,12 +68,19 @@ static bool read_all(struct reading *r, bool now)
     return fine && sta__batch_submit(r->batch);
 }
 
+/* Single small elements cost what their indices do: tiles of as many as of indices, so that all workers have some. */
+static sta_dtype tiled_as(const struct reading *r)
+{
+    bool single = r->s->rest.ndim == 0 && sta_itemsize(r->x->dtype) < sta_itemsize(STA_int64);
+    return single ? STA_int64 : r->x->dtype;
+}
+
 static bool prepare(struct reading *r, bool now)
 {
     struct sta__call *call = r->call;
     if (!sta__index_plan(call, r->s, NULL, STA_DTYPE_NONE, &r->index))
         return false;
-    r->grid = now ? sta__grid_single(&r->s->all) : sta__grid_default(&r->s->all, r->x->dtype);
+    r->grid = now ? sta__grid_single(&r->s->all) : sta__grid_default(&r->s->all, tiled_as(r));
     r->move = r->grid ? sta__move_new(call, STA__MOVE_READ, r->x, r->s) : NULL;
     struct sta__grid *chunks = r->move ? sta__index_chunks(r->grid, &r->s->lead) : NULL;
     if (!chunks)

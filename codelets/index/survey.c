@@ -1,6 +1,7 @@
 /* Looking at index arrays before anything is moved: whether all indices are in range, and which tiles they reach. */
 #include "codelets/index/cuda_index.h"
-#include "codelets/index/move.h"
+#include "codelets/index/lines.h"
+#include "codelets/index/loops.h"
 
 #include "launch.h"
 
@@ -13,69 +14,112 @@ struct surveyor {
     const struct sta__move *move;
     int64_t bits;
     int64_t *row;
+    int axes; /* that arrays take, of evenly cut ones; -1: some are not */
+    struct sta__axis axis[STA_MAXDIM];
 };
 
-static bool look(const struct surveyor *v, int64_t count, const int64_t *const *ids)
+static void open_axes(struct surveyor *v)
 {
     const struct sta__move *move = v->move;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t wrapped[STA__MAXARRAYS], bit = 0;
-        for (int j = 0; j < move->arrays; j++) {
-            int64_t id = ids[j][i] + (ids[j][i] < 0 ? move->length[j] : 0);
-            if ((uint64_t)id >= (uint64_t)move->length[j]) {
-                v->row[0] = 1 + j;
-                v->row[1] = ids[j][i];
-                return false;
-            }
-            wrapped[j] = id;
-        }
-        if (!v->bits)
+    int64_t weight = 1;
+    v->axes = 0;
+    for (int s = move->store_ndim - 1; s >= 0; s--) {
+        if (move->by[s] < 0)
             continue;
-        for (int s = 0; s < move->store_ndim; s++) {
-            if (move->by[s] < 0)
-                continue;
-            int64_t index = move->map[s].offset + move->map[s].step * wrapped[move->by[s]];
-            bit = bit * move->grid->count[s] + (move->grid->count[s] > 1 ? sta__grid_find(move->grid, s, index) : 0);
+        struct sta__axis *axis = &v->axis[v->axes++];
+        if (!sta__axis_open(axis, move, s)) {
+            v->axes = -1;
+            return;
         }
-        ((uint64_t *)v->row)[STA__ROW_HEAD + bit / 64] |= (uint64_t)1 << (bit % 64);
+        axis->weight = weight;
+        weight *= move->grid->count[s];
     }
-    return true;
 }
 
-/* One array takes one regularly cut axis. */
-static bool look_plain(const struct surveyor *v, int64_t count, const int64_t *ids)
+/* An index out of range is written down. */
+static bool look_for_bad(const struct surveyor *v, int64_t first, int64_t n, const int64_t *const *ids)
 {
     const struct sta__move *move = v->move;
-    int s = 0;
-    while (move->by[s] < 0)
-        s++;
-    int64_t length = move->length[0], edge = move->grid->edge[s], offset = move->map[s].offset,
-            step = move->map[s].step;
-    bool power = (edge & (edge - 1)) == 0;
-    int shift = power ? __builtin_ctzll((unsigned long long)edge) : 0;
-    uint64_t *bits = (uint64_t *)v->row + STA__ROW_HEAD;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t id = ids[i] + (ids[i] < 0 ? length : 0);
-        if ((uint64_t)id >= (uint64_t)length) {
-            v->row[0] = 1;
-            v->row[1] = ids[i];
+    bool fine = true;
+    for (int j = 0; j < move->arrays; j++)
+        fine &= sta__ids_fit(ids[j] + first, n, move->length[j]);
+    for (int64_t i = first; i < first + n && !fine; i++)
+        for (int j = 0; j < move->arrays; j++) {
+            if (sta__ids_fit(ids[j] + i, 1, move->length[j]))
+                continue;
+            v->row[0] = 1 + j;
+            v->row[1] = ids[j][i];
             return false;
         }
-        int64_t index = offset + step * id, place = power ? index >> shift : index / edge;
-        bits[place / 64] |= (uint64_t)1 << (place % 64);
-    }
     return true;
 }
 
-static bool is_plain(const struct sta__move *move, int64_t bits)
+static uint64_t place_of(const struct surveyor *v, int64_t i, const int64_t *const *ids)
 {
-    int taken = 0, which = 0;
-    for (int s = 0; s < move->store_ndim; s++)
-        if (move->by[s] >= 0) {
-            taken++;
-            which = s;
+    const struct sta__move *move = v->move;
+    uint64_t place = 0;
+    for (int s = 0; s < move->store_ndim; s++) {
+        if (move->by[s] < 0)
+            continue;
+        int64_t id = ids[move->by[s]][i] + (ids[move->by[s]][i] < 0 ? move->length[move->by[s]] : 0);
+        int tile = move->grid->count[s] > 1
+                       ? (int)sta__grid_find(move->grid, s, move->map[s].offset + move->map[s].step * id)
+                       : 0;
+        place = place * (uint64_t)move->grid->count[s] + (uint64_t)tile;
+    }
+    return place;
+}
+
+/* One bit for each place; where there are few they stay in a register. */
+static void mark(uint64_t *bits, bool few, const uint64_t *place, int64_t n)
+{
+    uint64_t all = 0;
+    if (!few)
+        for (int64_t i = 0; i < n; i++)
+            bits[place[i] / 64] |= (uint64_t)1 << (place[i] % 64);
+    else
+        for (int64_t i = 0; i < n; i++)
+            all |= (uint64_t)1 << place[i];
+    if (few)
+        bits[0] |= all;
+}
+
+static uint64_t few_bits(const struct sta__axis *axis, int64_t first, int64_t n)
+{
+    const struct sta__finding f = {.ids = axis->ids + first,
+                                   .length = axis->length,
+                                   .offset = axis->offset,
+                                   .step = axis->step,
+                                   .shift = axis->shift};
+    return STA__BEST_ISA(sta__find_loops)->bits(&f, n);
+}
+
+static bool look(struct surveyor *v, int64_t count, const int64_t *const *ids)
+{
+    uint64_t *bits = (uint64_t *)v->row + STA__ROW_HEAD, place[STA__GROUP], offset[STA__GROUP] = {0};
+    for (int k = 0; k < v->axes; k++)
+        v->axis[k].ids = ids[v->axis[k].array];
+    for (int64_t first = 0; first < count; first += STA__GROUP) {
+        const int64_t n = count - first < STA__GROUP ? count - first : STA__GROUP;
+        if (!look_for_bad(v, first, n, ids))
+            return false;
+        if (v->bits <= 1) {
+            if (v->bits == 1)
+                bits[0] |= 1;
+            continue;
         }
-    return bits && move->arrays == 1 && taken == 1 && move->grid->edge[which] > 0;
+        if (v->axes == 1 && v->bits <= 64 && v->axis[0].how == STA__BY_SHIFT) {
+            bits[0] |= few_bits(&v->axis[0], first, n);
+            continue;
+        }
+        memset(place, 0, sizeof place);
+        for (int k = 0; k < v->axes; k++)
+            sta__axis_find(&v->axis[k], first, n, place, offset);
+        for (int64_t i = 0; i < n && v->axes < 0; i++)
+            place[i] = place_of(v, first + i, ids);
+        mark(bits, v->bits <= 64, place, n);
+    }
+    return true;
 }
 
 static sta_error_code survey(struct sta__job *job)
@@ -93,7 +137,8 @@ static sta_error_code survey(struct sta__job *job)
     if (!run.scratch)
         return STA_ERROR_MEMORY;
     struct sta__block_walk walk = sta__block_walk_plan(&run);
-    bool plain = is_plain(v.move, v.bits), fine = true;
+    open_axes(&v);
+    bool fine = true;
     for (int64_t number = 0; number < walk.blocks && fine; number++) {
         struct sta__block block = {.axis = walk.axis};
         const int64_t *ids[STA__MAXARRAYS] = {NULL};
@@ -101,7 +146,7 @@ static sta_error_code survey(struct sta__job *job)
         sta__run_block(&run, &block);
         for (int j = 0; j < v.move->arrays; j++)
             ids[j] = run.slot[run.program->output[j].slot];
-        fine = plain ? look_plain(&v, block.count, ids[0]) : look(&v, block.count, ids);
+        fine = look(&v, block.count, ids);
     }
     sta__release(run.scratch);
     return STA_ERROR_NONE;

@@ -117,15 +117,25 @@ static bool mark(struct writing *w)
     return w->group || sta__fail_memory(w->call);
 }
 
-/* Tiles that one task writes together. Every group looks at all indices: no more groups than workers, of GPUs where there are
+/* How many groups of tiles are worth while. Every group looks at all indices: no more than workers, of GPUs where there are
  * any, which put all indices in order for each. */
+static int64_t best_groups(void)
+{
+    const struct sta__settings *settings = &sta__runtime.settings;
+    if (sta__runtime.gpus)
+        return sta__runtime.gpus;
+    if (settings->threads > 1 || settings->ranks > 1)
+        return settings->threads;
+    return sta__runtime.cpus;
+}
+
+/* Tiles that one task writes together. */
 static void share_out(struct writing *w)
 {
     int64_t written = 0, tiles = w->x->grid->tiles;
     for (int64_t t = 0; t < tiles; t++)
         written += w->group[t] == 0;
-    int64_t parts = sta__runtime.gpus ? sta__runtime.gpus : sta__runtime.settings.threads,
-            least = (written + STA__MOST_PLACES - 1) / STA__MOST_PLACES;
+    int64_t parts = best_groups(), least = (written + STA__MOST_PLACES - 1) / STA__MOST_PLACES;
     parts = parts < least ? least : parts;
     int64_t each = (written + parts - 1) / (parts ? parts : 1), in = 0;
     int owner = -2;

@@ -1,4 +1,5 @@
 /* Adding and taking away: append, insert, delete. */
+#include "codelets/index/front.h"
 #include "join/indices.h"
 #include "join/join.h"
 
@@ -38,13 +39,31 @@ static bool *kept(struct sta__call *call, const struct sta__indices *indices, in
     return NULL;
 }
 
-static struct sta__value *without(struct sta__call *call, struct sta__operand *x, const struct sta__indices *indices,
-                                  int axis)
+/* Runs of indices that stay. */
+static int64_t count_runs(const bool *keep, int64_t length)
+{
+    int64_t runs = 0;
+    for (int64_t i = 0; i < length; i++)
+        runs += keep[i] & !(i && keep[i - 1]);
+    return runs;
+}
+
+/* What stays, by a mask: where it is many short runs. */
+static struct sta__value *without_many(struct sta__call *call, const struct sta__operand *x, const bool *keep)
+{
+    struct sta__shape shape = {.ndim = 1, .at = {x->view.shape.at[0]}};
+    struct sta__operand mask = sta__whole(sta__value_now(STA_bool, &shape));
+    if (!mask.value)
+        return sta__fail_memory(call);
+    memcpy(mask.value->data, keep, (size_t)shape.at[0]);
+    struct sta__value *value = sta__mask_take(call, x, &mask);
+    sta__operand_drop(&mask);
+    return value;
+}
+
+static struct sta__value *without_runs(struct sta__call *call, struct sta__operand *x, const bool *keep, int axis)
 {
     int64_t length = x->view.shape.at[axis];
-    bool *keep = kept(call, indices, length, axis);
-    if (!keep)
-        return NULL;
     struct sta__mosaic m = sta__mosaic_open(call, x->value->dtype, x->view.shape.ndim, 1);
     sta__mosaic_part(&m, 0, x);
     sta__mosaic_strip(&m, axis, 0, 0, 1, 0);
@@ -54,8 +73,19 @@ static struct sta__value *without(struct sta__call *call, struct sta__operand *x
         if (keep[i])
             sta__mosaic_strip(&m, axis, end - i, i, 1, 0);
     }
-    sta__release(keep);
     return sta__mosaic_close(&m);
+}
+
+static struct sta__value *without(struct sta__call *call, struct sta__operand *x, const struct sta__indices *indices,
+                                  int axis)
+{
+    bool *keep = kept(call, indices, x->view.shape.at[axis], axis);
+    if (!keep)
+        return NULL;
+    bool many = axis == 0 && count_runs(keep, x->view.shape.at[0]) > STA__MANY_STRIPS;
+    struct sta__value *value = many ? without_many(call, x, keep) : without_runs(call, x, keep, axis);
+    sta__release(keep);
+    return value;
 }
 
 sta_array sta_delete(sta_array x, sta_array indices, int64_t axis)

@@ -15,6 +15,8 @@
 
 #include "internal.h"
 
+enum { STA__MANY_STRIPS = 4096 }; /* above, selecting single elements costs less */
+
 struct sta__strip {
     int64_t end; /* in the result; it begins where the one before ends */
     int64_t start, step;

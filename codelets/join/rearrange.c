@@ -1,4 +1,5 @@
 /* One array, its elements in another order or several times: tile, repeat, roll. */
+#include "codelets/index/front.h"
 #include "composed.h"
 #include "create/create.h"
 #include "join/indices.h"
@@ -189,18 +190,26 @@ sta_array sta_repeat(sta_array x, int64_t times, int64_t axis)
     return sta__leave(&call, value);
 }
 
+/* How long the axis becomes. False: call->error. */
+static bool length_of(struct sta__call *call, const struct sta__indices *times, int64_t *to)
+{
+    *to = 0;
+    for (int64_t i = 0; i < times->count; i++) {
+        if (times->at[i] < 0)
+            sta__fail(call, STA_ERROR_VALUE, "the number of repetitions is negative: %" PRId64, times->at[i]);
+        else if (__builtin_add_overflow(*to, times->at[i], to))
+            sta__fail(call, STA_ERROR_TOO_LARGE, "the result has more than 2^59 elements");
+        if (call->error)
+            return false;
+    }
+    return true;
+}
+
 /* Each element its own number of times. */
 static struct sta__value *repeat_each(struct sta__call *call, struct sta__operand *x, const struct sta__indices *times,
                                       int axis)
 {
-    struct sta__shape shape = x->view.shape;
-    int64_t length = shape.at[axis];
-    shape.at[axis] = 0;
-    for (int64_t i = 0; i < length; i++)
-        if (times->at[i] < 0)
-            return sta__fail(call, STA_ERROR_VALUE, "the number of repetitions is negative: %" PRId64, times->at[i]);
-        else if (__builtin_add_overflow(shape.at[axis], times->at[i], &shape.at[axis]))
-            return sta__fail(call, STA_ERROR_TOO_LARGE, "the result has more than 2^59 elements");
+    int64_t length = x->view.shape.at[axis];
     struct sta__mosaic m = sta__mosaic_open(call, x->value->dtype, x->view.shape.ndim, 1);
     sta__mosaic_part(&m, 0, x);
     for (int64_t i = 0, end; i < length && !m.failed; i = end) {
@@ -214,6 +223,31 @@ static struct sta__value *repeat_each(struct sta__call *call, struct sta__operan
     return sta__mosaic_close(&m);
 }
 
+/* Which element stands at each place of the result. */
+static struct sta__operand sources(struct sta__call *call, const struct sta__indices *times, int64_t length)
+{
+    struct sta__shape shape = {.ndim = 1, .at = {length}};
+    struct sta__operand ids = sta__whole(sta__value_raw(STA_int64, &shape));
+    if (!ids.value)
+        sta__fail_memory(call);
+    int64_t *to = ids.value ? (int64_t *)(void *)ids.value->data : NULL;
+    for (int64_t i = 0; to && i < times->count; i++)
+        for (int64_t k = 0; k < times->at[i]; k++)
+            *to++ = i;
+    return ids;
+}
+
+/* The same by index where there are many elements. */
+static sta_array repeat_many(struct sta__call *call, struct sta__operand *x, const struct sta__indices *times,
+                             int64_t length, int axis)
+{
+    struct sta__selection s = {.arrays = 0};
+    struct sta__operand ids = sources(call, times, length);
+    bool fine = ids.value && sta__select_axis(call, &x->view, &ids, axis, &s);
+    sta__operand_drop(&ids);
+    return sta__read_selected(call, x, &s, fine);
+}
+
 sta_array sta_repeat_each(sta_array x, sta_array times, int64_t axis)
 {
     if (axis == STA_FLAT) {
@@ -224,6 +258,7 @@ sta_array sta_repeat_each(sta_array x, sta_array times, int64_t axis)
     struct sta__operand operand;
     struct sta__indices indices = {.at = NULL};
     struct sta__value *value = NULL;
+    int64_t repeated = 0;
     int along;
     if (operand_of(&call, x, axis, &operand, &along)) {
         int64_t length = operand.view.shape.at[along];
@@ -234,8 +269,13 @@ sta_array sta_repeat_each(sta_array x, sta_array times, int64_t axis)
             else if (indices.count != length || indices.ndim > 1)
                 sta__fail(&call, STA_ERROR_SHAPE, "%" PRId64 " numbers for %" PRId64 " elements", indices.count,
                           length);
-            else
+            else if (length_of(&call, &indices, &repeated) && length <= STA__MANY_STRIPS)
                 value = repeat_each(&call, &operand, &indices, along);
+            else if (!call.error) {
+                sta_array result = repeat_many(&call, &operand, &indices, repeated, along);
+                sta__release(indices.at);
+                return result;
+            }
         }
         sta__operand_drop(&operand);
     }

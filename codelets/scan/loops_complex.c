@@ -1,5 +1,7 @@
 /* The scans of complex numbers. */
 #define STA__PADDED 0
+#define STA__ANY_ORDER 0
+#define STA__CHOICES 0
 #include <complex.h>
 #include <float.h>
 #include <tgmath.h>

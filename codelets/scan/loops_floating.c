@@ -1,5 +1,7 @@
 /* The scans of floats. */
 #define STA__PADDED 0
+#define STA__ANY_ORDER 0
+#define STA__CHOICES 1
 #include <float.h>
 #include <tgmath.h>
 

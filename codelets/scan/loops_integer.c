@@ -1,5 +1,7 @@
 /* The scans of bool and integers. */
 #define STA__PADDED 0
+#define STA__ANY_ORDER 1 /* the tree and a running total are the same bits */
+#define STA__CHOICES 1
 #include "scanned.h"
 
 #undef bool /* a short name of dtypes.def */

@@ -75,8 +75,15 @@ STA__WITH T STA__NAME(node)(STA__NAME(operator) op, STA__NAME(row_operator) rows
 }
 
 /* Four nodes at a time, since every pass over the elements costs more than the arithmetic. */
-STA__WITH void STA__NAME(after)(STA__NAME(operator) op, int64_t len, const T *nodes, int count, T *y)
+STA__WITH void STA__NAME(after)(STA__NAME(operator) op, int any_order, int64_t len, const T *nodes, int count, T *y)
 {
+    T all = nodes[0];
+    for (int k = 1; any_order && k < count; k++)
+        all = op(all, nodes[k]);
+    if (any_order && count > 1) {
+        nodes = &all;
+        count = 1;
+    }
     for (; count >= 4; count -= 4) {
         const T a = nodes[count - 4], b = nodes[count - 3], c = nodes[count - 2], d = nodes[count - 1];
         for (int64_t i = 0; i < len; i++)
@@ -89,18 +96,40 @@ STA__WITH void STA__NAME(after)(STA__NAME(operator) op, int64_t len, const T *no
     }
 }
 
-STA__WITH void STA__NAME(line)(STA__NAME(operator) op, STA__NAME(row_operator) rows, struct sta__scan_stack *stack,
-                               int64_t n, const T *x, T *y)
+/* A block with what lies before it, whose nodes are given, where any order gives the same bits. Its own node is returned. */
+STA__WITH T STA__NAME(run)(STA__NAME(operator) op, int64_t len, const T *nodes, int count, const T *x, T *y)
 {
+    T total = x[0], before = count ? nodes[0] : x[0];
+    for (int k = 1; k < count; k++)
+        before = op(before, nodes[k]);
+    y[0] = count ? op(before, total) : total;
+    if (count)
+        for (int64_t i = 1; i < len; i++) {
+            total = op(total, x[i]);
+            y[i] = op(before, total);
+        }
+    else
+        for (int64_t i = 1; i < len; i++)
+            y[i] = total = op(total, x[i]);
+    return total;
+}
+
+STA__WITH void STA__NAME(line)(STA__NAME(operator) op, int any_order, STA__NAME(row_operator) rows,
+                               struct sta__scan_stack *stack, int64_t n, const T *x, T *y)
+{
+    enum { SHORT = 32 }; /* up to there a running total beats the tree of short vectors */
     T *nodes = (T *)(void *)stack->nodes;
     const int64_t last = stack->first + n;
     for (int64_t len; stack->first < last; stack->first += len, x += len) {
         len = block_of(stack->first, last);
         T node;
-        if (y) {
+        if (y && any_order && (STA__ANY_ORDER || len <= SHORT)) {
+            node = STA__NAME(run)(op, len, nodes, stack->depth, x, y);
+            y += len;
+        } else if (y) {
             STA__NAME(block)(op, rows, x, y, len);
             node = y[len - 1];
-            STA__NAME(after)(op, len, nodes, stack->depth, y);
+            STA__NAME(after)(op, any_order, len, nodes, stack->depth, y);
             y += len;
         } else {
             node = STA__NAME(node)(op, rows, x, len);
@@ -110,6 +139,20 @@ STA__WITH void STA__NAME(line)(STA__NAME(operator) op, STA__NAME(row_operator) r
             start -= size;
         }
         nodes[stack->depth++] = node;
+    }
+}
+
+/* One operator in each loop, where more would be branches. */
+STA__WITH void STA__NAME(join_apart)(STA__NAME(operator) op, int64_t n, const T *nodes, int64_t width, int count,
+                                     const T *right, T *to)
+{
+    enum { PART = 256 };
+    for (int64_t from = 0; from < n; from += PART) {
+        const int64_t end = n - from < PART ? n : from + PART;
+        for (int k = count - 1; k >= 0; k--) {
+            const T *a = nodes + k * width, *b = k == count - 1 ? right : to;
+            _Pragma("omp simd") for (int64_t i = from; i < end; i++) to[i] = op(a[i], b[i]);
+        }
     }
 }
 
@@ -144,6 +187,10 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
 
 /* ---- one function for each operator ---- */
 
+/* Choices of floats give the same bits in any order: the first of the largest, and the first NaN. */
+#define STA__ORDER_IS_ANY(name)                                                                                        \
+    (STA__ANY_ORDER || (STA__CHOICES && (STA__OP_##name == STA__OP_maximum || STA__OP_##name == STA__OP_minimum ||     \
+                                         STA__OP_##name == STA__OP_fmax || STA__OP_##name == STA__OP_fmin)))
 #define STA__TREE_FUNCTIONS(name, rule, text)                                                                          \
     STA__WITH T STA__NAME(name##_of)(T x, T y)                                                                         \
     {                                                                                                                  \
@@ -155,12 +202,15 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
     }                                                                                                                  \
     static void STA__NAME(name##_line)(struct sta__scan_stack * stack, int64_t n, const void *x, void *y)              \
     {                                                                                                                  \
-        STA__NAME(line)(STA__NAME(name##_of), STA__NAME(name##_rows), stack, n, x, y);                                 \
+        STA__NAME(line)(STA__NAME(name##_of), STA__ORDER_IS_ANY(name), STA__NAME(name##_rows), stack, n, x, y);        \
     }                                                                                                                  \
     static void STA__NAME(name##_join)(int64_t n, const void *nodes, int64_t width, int count, const void *right,      \
                                        void *to)                                                                       \
     {                                                                                                                  \
-        STA__NAME(join)(STA__NAME(name##_of), n, nodes, width, count, right, to);                                      \
+        if (STA__OP_##name == STA__OP_fmax || STA__OP_##name == STA__OP_fmin)                                          \
+            STA__NAME(join_apart)(STA__NAME(name##_of), n, nodes, width, count, right, to);                            \
+        else                                                                                                           \
+            STA__NAME(join)(STA__NAME(name##_of), n, nodes, width, count, right, to);                                  \
     }
 #define STA__SERIAL_FUNCTIONS(name, rule, text)                                                                        \
     STA__WITH T STA__NAME(name##_of)(T x, T y)                                                                         \
@@ -193,6 +243,7 @@ void STA__SYMBOL(STA__NAME(sta__scans))(struct sta__scan_loops *loops)
 
 #undef STA__WITH
 #undef STA__TREE_FUNCTIONS
+#undef STA__ORDER_IS_ANY
 #undef STA__SERIAL_FUNCTIONS
 #undef STA__TREE_ENTRY
 #undef STA__SERIAL_ENTRY
