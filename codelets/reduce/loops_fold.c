@@ -9,7 +9,7 @@
 #define NAMED(a, b, c) PASTE3(a, b, c)
 
 #define ANY_ORDER 4096                        /* elements of a run that are compared before one is looked for */
-#define ANY_COLUMNS (256 / (int)sizeof(TYPE)) /* of the rows that they are taken as */
+#define ANY_COLUMNS (128 / (int)sizeof(TYPE)) /* of the rows that they are taken as */
 #define SCAN_COLUMNS STA__SCAN_COLUMNS
 
 /* How many rows a scan takes as one, where there are few columns: a power of two. */
@@ -21,7 +21,16 @@ static int64_t scan_fold(const struct sta__rows *in, int64_t columns, int64_t ro
     return fold;
 }
 
-/* ---- order ---- */
+/* ---- order; real floats are compared by one instruction where there is no NaN. Zeros of both signs are the same ---- */
+
+#define ROUNDS_INTEGER 0
+#define ROUNDS_FLOAT 1
+#define ROUNDS_COMPLEX 0
+#define PLAIN_FLOAT_min(l, r) ((l) < (r) ? (l) : (r))
+#define PLAIN_FLOAT_max(l, r) ((l) > (r) ? (l) : (r))
+#define PLAIN_FLOAT_nanmin(l, r) PLAIN_FLOAT_min(l, r)
+#define PLAIN_FLOAT_nanmax(l, r) PLAIN_FLOAT_max(l, r)
+#define PLAIN_SUM(l, r) ((l) + (r))
 
 #define TYPE int8_t
 #define BRIEF i8
