@@ -2,6 +2,8 @@
  * ctest: tiny omp sanitize */
 #include "reduce.h"
 
+#include "submit.h"
+
 #include <starpu.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,7 +296,8 @@ static void many_tiles(void)
     int64_t side = 3000, tile = sta__runtime.settings.tile_bytes / 8, before;
     if (sta__runtime.settings.tile_elements || sta__runtime.gpus || starpu_cpu_worker_get_count() > 4 || tile > 1 << 20)
         return;
-    sta_array x = sta_reshape(sta_sqrt(sta_arange(0, (double)(side * side), 1, STA_float64)), STA_DIMS(side, side));
+    sta_array line = sta_arange(0, (double)side, 1, STA_float64);
+    sta_array x = sta_sqrt(sta_add(sta_multiply(line, sta_float(0.37)), sta_reshape(line, STA_DIMS(side, 1))));
     sta_wait(x);
     int64_t rows = 1;
     while (2 * rows * side <= tile)
