@@ -419,8 +419,9 @@ bool sta__plan_run(struct sta__call *call, struct sta__plan *plan)
     struct sta__grid *grid = now ? sta__grid_single(&plan->shape) : sta__plan_grid(plan, plan->program->dtype);
     if (!grid)
         return sta__fail_memory(call) != NULL;
-    struct sta__grid *better = now || !plan->program->reductions ? NULL : sta__stages_grid(plan, grid);
-    int answer = better ? try_grid(call, plan, better, now, true) : 0;
+    bool chain = false;
+    struct sta__grid *better = now || !plan->program->reductions ? NULL : sta__stages_grid(plan, grid, &chain);
+    int answer = better ? try_grid(call, plan, better, now, chain) : 0;
     sta__grid_drop(better);
     bool again = !better || answer >= 0; /* an operand had too many pieces in it */
     while (again) {

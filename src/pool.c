@@ -38,20 +38,15 @@ static int class_of(size_t bytes)
     return class_bytes(class) < more ? class + 1 : class;
 }
 
-/* mmap for the large: its pages go back to the system, and it can start on a huge page. */
-static void *system_take(size_t bytes)
+/* Both ends of a new mapping are cut off, so that it begins where huge pages do. */
+static char *map_aligned(size_t bytes, size_t alignment)
 {
-    char *memory, *aligned;
-    size_t head, tail;
+    char *memory = mmap(NULL, bytes + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *aligned = (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
+    size_t head = (size_t)(aligned - memory), tail = alignment - head;
 
-    if (bytes < HUGE_PAGE)
-        return aligned_alloc(64, bytes);
-    memory = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    aligned = (char *)(((uintptr_t)memory + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));
-    head = (size_t)(aligned - memory);
-    tail = HUGE_PAGE - head;
     if (head)
         munmap(memory, head);
     if (tail)
@@ -60,10 +55,67 @@ static void *system_take(size_t bytes)
     return aligned;
 }
 
+/* ---- regions: buffers of less than a huge page share some. Small pages cost half of the speed of memory. A region is cut
+ * from its start to its end once; when its last buffer is gone, so is the region ---- */
+
+#define REGION ((size_t)32 << 20)
+enum { PAGE = 4096, LEAST_SHARED = 64 * 1024 };
+
+struct region {
+    size_t used, buffers;
+};
+static struct region *current; /* where the next buffers come from */
+
+static struct region *region_of(void *memory)
+{
+    return (struct region *)((uintptr_t)memory & ~(uintptr_t)(REGION - 1));
+}
+
+static void region_drop(struct region *region)
+{
+    if (region->buffers == 0 && region != current)
+        munmap(region, REGION);
+}
+
+static void *region_take(size_t bytes)
+{
+    if (!current || current->used + bytes > REGION) {
+        struct region *full = current;
+
+        current = (struct region *)map_aligned(REGION, REGION);
+        if (full)
+            region_drop(full);
+        if (!current)
+            return NULL;
+        *current = (struct region){.used = PAGE};
+    }
+    current->used += bytes;
+    current->buffers++;
+    return (char *)current + (current->used - bytes);
+}
+
+static void region_give(void *memory, size_t bytes)
+{
+    struct region *region = region_of(memory);
+
+    region->buffers--;
+    madvise(memory, bytes, MADV_DONTNEED);
+    region_drop(region);
+}
+
+static void *system_take(size_t bytes)
+{
+    if (bytes < LEAST_SHARED)
+        return aligned_alloc(64, bytes);
+    return bytes < HUGE_PAGE ? region_take(bytes) : map_aligned(bytes, HUGE_PAGE);
+}
+
 static void system_give(void *memory, size_t bytes)
 {
-    if (bytes < HUGE_PAGE)
+    if (bytes < LEAST_SHARED)
         free(memory);
+    else if (bytes < HUGE_PAGE)
+        region_give(memory, bytes);
     else
         munmap(memory, bytes);
 }
@@ -159,5 +211,9 @@ void sta__pool_limit(size_t bytes)
     pthread_mutex_lock(&pool.mutex);
     pool.limit = bytes;
     shrink(bytes);
+    if (!bytes && current && current->buffers == 0) {
+        munmap(current, REGION);
+        current = NULL;
+    }
     pthread_mutex_unlock(&pool.mutex);
 }

@@ -2,6 +2,8 @@
  * ctest: tiny omp sanitize */
 #include "reduce.h"
 
+#include "submit.h"
+
 #include <starpu.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,5 +288,34 @@ static void no_memory(void)
     }
 }
 
+/* ---- several tiles a task ---- */
+
+/* Of tiles that are reduced in less time than a task is worth, a task takes several: the bits are those of one by one. */
+static void many_tiles(void)
+{
+    int64_t side = 3000, tile = sta__runtime.settings.tile_bytes / 8, before;
+    if (sta__runtime.settings.tile_elements || sta__runtime.gpus || starpu_cpu_worker_get_count() > 4 || tile > 1 << 20)
+        return;
+    sta_array line = sta_arange(0, (double)side, 1, STA_float64);
+    sta_array x = sta_sqrt(sta_add(sta_multiply(line, sta_float(0.37)), sta_reshape(line, STA_DIMS(side, 1))));
+    sta_wait(x);
+    int64_t rows = 1;
+    while (2 * rows * side <= tile)
+        rows *= 2;
+    sta_array halves[2] = {sta_slice(x, ":1024"), sta_slice(x, "1024:")};
+    before = sta__tasks_submitted();
+    sta_array across = sta_sum(x, STA_AXES(1), 0);
+    sta_wait(across);
+    CU_ASSERT(sta__tasks_submitted() - before < 3 * ((side + rows - 1) / rows) / 4);
+    double *whole = malloc(sizeof *whole * (size_t)side), *parts = malloc(sizeof *parts * (size_t)side);
+    CU_ASSERT_FATAL(whole && parts);
+    CU_ASSERT(!sta_read(across, whole, sizeof *whole * (size_t)side));
+    CU_ASSERT(!sta_read(sta_sum(halves[0], STA_AXES(1), 0), parts, sizeof *parts * 1024));
+    CU_ASSERT(!sta_read(sta_sum(halves[1], STA_AXES(1), 0), parts + 1024, sizeof *parts * (size_t)(side - 1024)));
+    CU_ASSERT_EQUAL(memcmp(whole, parts, sizeof *parts * (size_t)side), 0);
+    free(whole);
+    free(parts);
+}
+
 STA_TESTS("reduce_walk", STA_CASE(bits), STA_CASE(short_rows), STA_CASE(orders), STA_CASE(few_rows), STA_CASE(fused),
-          STA_CASE(one_pass), STA_CASE(not_of_the_pass), STA_CASE(no_memory))
+          STA_CASE(one_pass), STA_CASE(not_of_the_pass), STA_CASE(no_memory), STA_CASE(many_tiles))

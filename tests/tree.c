@@ -365,6 +365,48 @@ static void test_nan(void)
     CU_ASSERT(largest.re == .7 && isnan(largest.im));
 }
 
+/* The first of the smallest and of the largest, the first NaN before all. */
+static int64_t naive_first(const double *x, int64_t n, bool most, bool number)
+{
+    int64_t at = 0;
+    for (int64_t i = 1; i < n; i++) {
+        bool nan = isnan(x[i]), held = isnan(x[at]);
+        if (nan || held ? (number ? held && !nan : nan && !held) : most ? x[i] > x[at] : x[i] < x[at])
+            at = i;
+    }
+    return at;
+}
+
+/* Long enough for the loops over whole rows: they take a short way where there is no NaN, which infinities of both signs
+ * must not mislead. */
+static void test_long_extremes(void)
+{
+    enum { LENGTH = 5000 };
+    static const double special[] = {NAN, INFINITY, -INFINITY, -0.0, 0.0, 1.7e308, -1.7e308};
+    static double x[LENGTH];
+    enum { SPECIALS = sizeof special / sizeof *special };
+    const struct {
+        enum sta__reducer reducer;
+        bool most, number;
+    } rows[] = {{STA__REDUCE_argmin, false, false},
+                {STA__REDUCE_argmax, true, false},
+                {STA__REDUCE_nanargmin, false, true},
+                {STA__REDUCE_nanargmax, true, true}};
+    for (int turn = 0; turn < (1 << SPECIALS); turn++) {
+        for (int i = 0; i < LENGTH; i++)
+            x[i] = (double)(i * INT64_C(7919) % 1009) - 500;
+        for (int s = 0; s < SPECIALS; s++)
+            if (turn >> s & 1)
+                x[(turn * 131 + s * 1777) % LENGTH] = x[(turn * 17 + s * 700 + 64) % LENGTH] = special[s];
+        for (int k = 0; k < 4; k++) {
+            int64_t at = -1, expected = naive_first(x, LENGTH, rows[k].most, rows[k].number);
+            double value = number(rows[k].reducer, x, LENGTH, LENGTH, &at);
+            CU_ASSERT_EQUAL(at, expected);
+            CU_ASSERT_EQUAL(memcmp(&value, &x[expected], sizeof value), 0);
+        }
+    }
+}
+
 static void test_settled_nan(void)
 {
     uint32_t bits = 0xffc12345u, out;
@@ -424,4 +466,5 @@ static void test_facts(void)
 }
 
 STA_PURE_TESTS("tree", STA_CASE(test_nodes), STA_CASE(test_facts), STA_CASE(test_variance), STA_CASE(test_nan),
-               STA_CASE(test_settled_nan), STA_CASE(test_accuracy), STA_CASE(test_one_axis), STA_CASE(test_two_axes))
+               STA_CASE(test_long_extremes), STA_CASE(test_settled_nan), STA_CASE(test_accuracy),
+               STA_CASE(test_one_axis), STA_CASE(test_two_axes))

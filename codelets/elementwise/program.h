@@ -77,8 +77,10 @@ void sta__block_walk_place(const struct sta__run *run, const struct sta__block_w
                            struct sta__block *block);
 /* Evaluates: the slots then point to `count` elements each; outputs that are stored are in place. */
 void sta__run_block(struct sta__run *run, const struct sta__block *block);
-/* The piece of an input that holds the whole of the tile, and so can be read without a copy; NULL: none. */
-const struct sta__piece *sta__run_direct(const struct sta__run *run, int slot);
+/* Whether a slot is an input whose pieces can be read as they lie: along the last axis elements are neighbours. */
+bool sta__run_direct(const struct sta__run *run, int slot);
+/* The piece of such an input in which the element lies. */
+const struct sta__piece *sta__run_piece_at(const struct sta__run *run, int slot, const int64_t *at);
 
 /* The kernel of programs without reductions, and of those with (codelets/reduce/program.c). */
 sta_error_code sta__program_run(struct sta__job *job);

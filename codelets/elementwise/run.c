@@ -368,10 +368,27 @@ void sta__run_block(struct sta__run *run, const struct sta__block *block)
     store_outputs(run, block);
 }
 
-const struct sta__piece *sta__run_direct(const struct sta__run *run, int slot)
+bool sta__run_direct(const struct sta__run *run, int slot)
 {
-    if (slot >= run->program->inputs || run->operand[slot].pieces != 1)
-        return NULL;
-    const struct sta__piece *piece = run->operand[slot].piece;
-    return piece->stride[run->ndim - 1] == (int64_t)run->operand[slot].item ? piece : NULL;
+    if (slot >= run->program->inputs)
+        return false;
+    const struct sta__run_operand *operand = &run->operand[slot];
+    for (int p = 0; p < operand->pieces; p++)
+        if (operand->piece[p].stride[run->ndim - 1] != (int64_t)operand->item)
+            return false;
+    return true;
+}
+
+const struct sta__piece *sta__run_piece_at(const struct sta__run *run, int slot, const int64_t *at)
+{
+    const struct sta__run_operand *operand = &run->operand[slot];
+    for (int p = 0; p < operand->pieces - 1; p++) {
+        const struct sta__piece *piece = &operand->piece[p];
+        bool inside = true;
+        for (int a = 0; a < run->ndim && inside; a++)
+            inside = at[a] >= piece->from[a] && at[a] < piece->to[a];
+        if (inside)
+            return piece;
+    }
+    return &operand->piece[operand->pieces - 1];
 }

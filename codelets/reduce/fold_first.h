@@ -6,9 +6,9 @@ static int64_t FOLD(find)(const TYPE *x, int64_t count, TYPE best)
 {
     enum { STEP = 64 };
     int64_t i = 0;
-    for (unsigned found = 0; i + STEP <= count && !found; i += found ? 0 : STEP)
+    for (NARROW found = 0; i + STEP <= count && !found; i += found ? 0 : STEP)
         for (int k = 0; k < STEP; k++)
-            found |= SAME(x[i + k], best);
+            found = (NARROW)(found | SAME(x[i + k], best));
     while (!SAME(x[i], best))
         i++;
     return i;

@@ -7,8 +7,12 @@
 
 #define COMBINE(l, r) PICK(l, r, l, r)
 #define FOLD(stem) NAMED(stem, WHICH, BRIEF)
+#if JOINED(ROUNDS, KIND)
+#define PLAIN(l, r) NAMED(PLAIN, KIND, WHICH)(l, r)
+#endif
 #include "fold_one.h"
 #include "fold_any.h"
+#undef PLAIN
 #include "fold_first.h"
 #undef FOLD
 #undef COMBINE

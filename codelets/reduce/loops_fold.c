@@ -8,8 +8,9 @@
 #define JOINED(a, b) PASTE2(a, b)
 #define NAMED(a, b, c) PASTE3(a, b, c)
 
-#define ANY_ORDER 4096                        /* elements of a run that are compared before one is looked for */
-#define ANY_COLUMNS (256 / (int)sizeof(TYPE)) /* of the rows that they are taken as */
+/* Of a run: elements that are compared before one is looked for; and those of the rows that they are taken as. */
+#define ANY_ORDER (32768 / (int)sizeof(TYPE))
+#define ANY_COLUMNS (128 / (int)sizeof(TYPE))
 #define SCAN_COLUMNS STA__SCAN_COLUMNS
 
 /* How many rows a scan takes as one, where there are few columns: a power of two. */
@@ -21,7 +22,15 @@ static int64_t scan_fold(const struct sta__rows *in, int64_t columns, int64_t ro
     return fold;
 }
 
-/* ---- order ---- */
+/* ---- order; real floats are compared by one instruction where there is no NaN. Zeros of both signs are the same ---- */
+
+#define ROUNDS_INTEGER 0
+#define ROUNDS_FLOAT 1
+#define ROUNDS_COMPLEX 0
+#define PLAIN_FLOAT_min(l, r) ((l) < (r) ? (l) : (r))
+#define PLAIN_FLOAT_max(l, r) ((l) > (r) ? (l) : (r))
+#define PLAIN_FLOAT_nanmin(l, r) PLAIN_FLOAT_min(l, r)
+#define PLAIN_FLOAT_nanmax(l, r) PLAIN_FLOAT_max(l, r)
 
 #define TYPE int8_t
 #define BRIEF i8
@@ -168,8 +177,9 @@ static void run_count(const void *values, int64_t count, int64_t index, const st
     (void)index;
     const uint8_t *x = values;
     int64_t sum = 0;
-    for (int64_t from = 0; from < count; from += ANY_ORDER) {
-        const int64_t end = count - from < ANY_ORDER ? count : from + ANY_ORDER;
+    enum { PART = 4096 };
+    for (int64_t from = 0; from < count; from += PART) {
+        const int64_t end = count - from < PART ? count : from + PART;
         uint16_t part = 0;
         for (int64_t i = from; i < end; i++)
             part = (uint16_t)(part + (x[i] != 0));

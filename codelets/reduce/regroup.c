@@ -1,8 +1,13 @@
 /* The grid of a reduction's tasks. Where tiles are short along the reduced axis (a row each, at worst), the parts that they
- * give are as large as the tiles themselves. So a task takes several tiles along that axis, and less of the others. */
+ * give are as large as the tiles themselves. So a task takes several tiles along that axis, and less of the others. And where
+ * one tile is reduced in little more time than its task costs, a task takes several. */
+#include "perfmodels/cost.h"
 #include "reduce/stages.h"
 
-enum { WORTH = 8 }; /* a part is no burden if it is so much smaller than what it is made of */
+#include <starpu.h>
+
+enum { WORTH = 8 };               /* a part is no burden if it is so much smaller than what it is made of */
+enum { SHORT = 1500, TASKS = 8 }; /* microseconds of a task; the least tasks for each worker */
 
 static int64_t power_of_two(int64_t n)
 {
@@ -103,18 +108,64 @@ static void cut_evenly(struct sta__grid *to, int axis, int64_t edge)
     to->count[axis] = to->shape.at[axis] ? (to->shape.at[axis] + to->edge[axis] - 1) / to->edge[axis] : 1;
 }
 
-struct sta__grid *sta__stages_grid(const struct sta__plan *plan, const struct sta__grid *grid)
+/* ---- several tiles a task ---- */
+
+/* Microseconds for a tile, by the cost table. */
+static double time_of(const struct sta__plan *plan, const struct sta__grid *grid)
 {
-    int merged = merged_axis(plan->program, grid);
-    int64_t most = tiles_at_once(plan), step = power_of_two(most);
-    if (merged < 0 || most < 2 || keeps_blocks(plan->program) || !is_burden(plan, grid, merged))
+    double elements = 1, bytes = 0;
+    for (int a = 0; a < grid->shape.ndim; a++)
+        elements *= (double)edge_of(grid, a);
+    for (int i = 0; i < plan->program->inputs; i++)
+        bytes += plan->in[i].value->state == STA__TILED ? elements * (double)sta_itemsize(plan->in[i].value->dtype) : 0;
+    return sta__cost(STA__SEQUENTIAL, bytes, elements * (double)plan->program->cost, 1);
+}
+
+/* The outermost axis that is cut; -1: parts of it would not be merged by the tasks that follow the tiles' own. */
+static int outermost_axis(const struct sta__program *program, const struct sta__grid *grid, int merged)
+{
+    int axis = 0;
+    while (axis < grid->shape.ndim && grid->count[axis] == 1)
+        axis++;
+    bool reduced = axis < grid->shape.ndim && program->axes >> axis & 1;
+    return axis == grid->shape.ndim || (reduced && axis != merged) ? -1 : axis;
+}
+
+/* Tiles of a GPU are large by themselves; those of other ranks should stay there. */
+static struct sta__grid *several(const struct sta__plan *plan, const struct sta__grid *grid, int merged)
+{
+    int axis = outermost_axis(plan->program, grid, merged);
+    if (axis < 0 || sta__runtime.gpus || sta__runtime.settings.ranks > 1 || sta__runtime.settings.tile_elements > 0)
         return NULL;
+    int64_t step = power_of_two(tiles_at_once(plan)), least = (int64_t)TASKS * starpu_cpu_worker_get_count();
+    double time = time_of(plan, grid);
+    while (step > 1 && ((double)step * time > SHORT || grid->tiles / step < least))
+        step /= 2;
+    struct sta__grid *to = step > 1 ? sta__grid_single(&grid->shape) : NULL;
+    bool fine = to != NULL;
+    for (int a = 0; a < grid->shape.ndim && fine; a++) {
+        if (grid->cuts[a])
+            fine = cut_axis(to, grid, a, a == axis ? step : 1, a == axis ? step : 1);
+        else
+            cut_evenly(to, a, a == axis ? grid->edge[a] * step : grid->edge[a]);
+        to->tiles *= to->count[a];
+    }
+    if (fine)
+        return to;
+    sta__grid_drop(to);
+    return NULL;
+}
+
+/* ---- either ---- */
+
+static struct sta__grid *longer(const struct sta__plan *plan, const struct sta__grid *grid, int merged)
+{
+    int64_t most = tiles_at_once(plan), step = power_of_two(most);
     struct sta__grid *to = sta__grid_single(&grid->shape);
     if (!to)
         return NULL;
     bool fine = true;
     int finer = finer_axis(plan->program, grid);
-    to->tiles = 1;
     for (int a = 0; a < grid->shape.ndim && fine; a++) {
         if (a == merged)
             fine = cut_axis(to, grid, a, step, most);
@@ -128,4 +179,16 @@ struct sta__grid *sta__stages_grid(const struct sta__plan *plan, const struct st
         return to;
     sta__grid_drop(to);
     return NULL;
+}
+
+struct sta__grid *sta__stages_grid(const struct sta__plan *plan, const struct sta__grid *grid, bool *chain)
+{
+    int merged = merged_axis(plan->program, grid);
+    *chain = false;
+    if (tiles_at_once(plan) < 2 || keeps_blocks(plan->program))
+        return NULL;
+    if (merged < 0 || !is_burden(plan, grid, merged))
+        return several(plan, grid, merged);
+    *chain = true;
+    return longer(plan, grid, merged);
 }

@@ -114,22 +114,30 @@ static int64_t turn_of(const struct share *s, int64_t leaves)
     return reductions(s) == 1 ? leaves : turn;
 }
 
-static void push_direct(struct share *s, int64_t from, int64_t to)
+/* Leaves from .. end of one reduction, from each piece in which they lie. */
+static void push_pieces(struct share *s, int k, int64_t from, int64_t end)
 {
     const struct sta__walk *w = &s->walk;
-    int axis = w->axis[w->depth - 1];
-    int64_t step = turn_of(s, to - from);
-    for (int64_t i = from; i < to; i += step) {
+    int axis = w->axis[w->depth - 1], slot = sta__walk_reduction(w, k)->slot;
+    for (int64_t i = from, to; i < end; i = to) {
         s->block.origin[axis] = i * w->leaf;
-        for (int k = 0; k < reductions(s); k++) {
-            const struct sta__piece *piece = sta__run_direct(&w->run, sta__walk_reduction(w, k)->slot);
-            const char *at = piece->base;
-            for (int a = 0; a < w->run.ndim; a++)
-                at += s->block.origin[a] * piece->stride[a];
-            sta__tree_push(&s->tree[k][w->depth - 1], at, to - i < step ? to - i : step,
-                           w->leaf * piece->stride[axis] / (int64_t)sta_itemsize(dtype_of(s, k)));
-        }
+        const struct sta__piece *piece = sta__run_piece_at(&w->run, slot, s->block.origin);
+        to = piece->to[axis] / w->leaf;
+        to = to < end ? to : end;
+        const char *at = piece->base;
+        for (int a = 0; a < w->run.ndim; a++)
+            at += s->block.origin[a] * piece->stride[a];
+        sta__tree_push(&s->tree[k][w->depth - 1], at, to - i,
+                       w->leaf * piece->stride[axis] / (int64_t)sta_itemsize(dtype_of(s, k)));
     }
+}
+
+static void push_direct(struct share *s, int64_t from, int64_t to)
+{
+    int64_t step = turn_of(s, to - from);
+    for (int64_t i = from; i < to; i += step)
+        for (int k = 0; k < reductions(s); k++)
+            push_pieces(s, k, i, to - i < step ? to : i + step);
 }
 
 static void push_blocks(struct share *s, int64_t from, int64_t to)

@@ -7,8 +7,9 @@
 #include "reduce/program.h"
 
 struct sta__stages;
-/* A grid that suits the program's reductions better than that of its operands; NULL: theirs is fine. */
-struct sta__grid *sta__stages_grid(const struct sta__plan *plan, const struct sta__grid *grid);
+/* A grid that suits the program's reductions better than that of its operands, and whether parts are then passed on; NULL:
+ * theirs is fine. */
+struct sta__grid *sta__stages_grid(const struct sta__plan *plan, const struct sta__grid *grid, bool *chain);
 /* Makes the results (entries of reducing outputs) and the parts. `chain`: parts are passed on from tile to tile where
  * there is enough to do beside it. NULL: call->error. */
 struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now,

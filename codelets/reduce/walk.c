@@ -85,18 +85,32 @@ static bool any_order(const struct sta__walk *w)
     return true;
 }
 
-/* Whether each reduction reads an input that lies in one piece, the innermost axis at whole elements. */
+/* Whether the innermost axis of an input is at whole elements, and no piece ends inside a row of columns. */
+static bool is_direct(const struct sta__walk *w, int slot, sta_dtype dtype)
+{
+    const struct sta__run *run = &w->run;
+    int last = run->ndim - 1, inner = w->axis[w->depth - 1];
+    if (!sta__run_direct(run, slot))
+        return false;
+    const struct sta__run_operand *operand = &run->operand[slot];
+    for (int p = 0; p < operand->pieces; p++) {
+        const struct sta__piece *piece = &operand->piece[p];
+        bool ends = piece->from[last] != 0 || piece->to[last] != run->extent[last];
+        if ((w->column_axis >= 0 && ends) || piece->stride[inner] % (int64_t)sta_itemsize(dtype))
+            return false;
+    }
+    return true;
+}
+
 static bool all_direct(const struct sta__walk *w)
 {
     const struct sta__program *program = w->run.program;
     for (int o = 0; o < program->outputs; o++)
         if (!program->output[o].reduce)
             return false;
-    for (int k = 0; k < program->reductions; k++) {
-        const struct sta__piece *piece = sta__run_direct(&w->run, program->reduction[k].slot);
-        if (!piece || piece->stride[w->axis[w->depth - 1]] % (int64_t)sta_itemsize(program->reduction[k].dtype))
+    for (int k = 0; k < program->reductions; k++)
+        if (!is_direct(w, program->reduction[k].slot, program->reduction[k].dtype))
             return false;
-    }
     return true;
 }
 
