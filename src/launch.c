@@ -259,10 +259,10 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
 {
     const struct sta__program *program = plan->program;
     struct sta__matches matches;
-    int outputs = stages ? sta__stages_handles(stages) : 0;
+    int outputs = stages ? sta__stages_handles(stages) : 0, most = stages ? sta__stages_most(stages) : STA__MAXBUFFERS;
     for (int o = 0; o < program->outputs; o++)
         outputs += !program->output[o].reduce;
-    if (!sta__matches_find(plan, box, STA__MAXBUFFERS - outputs, &matches, worst)) {
+    if (!sta__matches_find(plan, box, most - outputs, &matches, worst)) {
         if (*worst < 0)
             sta__fail(call, STA_ERROR_INTERNAL, "an expression with too many operands");
         return false;
@@ -278,6 +278,8 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
                 sta__strips_drop(&matches);
                 return true; /* the batch remembers */
             }
+            if (most > STA__MAXBUFFERS)
+                sta__task_many(task, matches.count + outputs);
             words =
                 (struct sta__words){((struct sta__program_arguments *)sta__task_arguments(task))->word, 0, words.count};
         }

@@ -1,6 +1,9 @@
 /* The grid of a reduction's tasks. Where tiles are short along the reduced axis (a row each, at worst), the parts that they
- * give are as large as the tiles themselves. So a task takes several tiles along that axis, and less of the others. */
+ * give are as large as the tiles themselves. So a task takes several tiles along that axis, and less of the others. On GPUs it
+ * takes all tiles that one of them has. */
 #include "reduce/stages.h"
+
+#include "starpu_compat.h"
 
 enum { WORTH = 8 }; /* a part is no burden if it is so much smaller than what it is made of */
 
@@ -32,15 +35,15 @@ static int merged_axis(const struct sta__program *program, const struct sta__gri
     return -1;
 }
 
-/* Tiles along the merged axis that one task can read beside the parts that it reads and writes. */
-static int64_t tiles_at_once(const struct sta__plan *plan)
+/* Tiles along the merged axis that one task can read beside the parts that it reads and writes, if it may have so many handles. */
+static int64_t tiles_at_once(const struct sta__plan *plan, int handles)
 {
     const struct sta__program *program = plan->program;
     int64_t writes = program->reductions > program->outputs ? program->reductions : program->outputs;
     int inputs = 0;
     for (int i = 0; i < program->inputs; i++)
         inputs += plan->in[i].value->state == STA__TILED;
-    return inputs ? (STA__MAXBUFFERS - program->reductions - writes) / inputs : 0;
+    return inputs ? (handles - program->reductions - writes) / inputs : 0;
 }
 
 static bool keeps_blocks(const struct sta__program *program)
@@ -103,13 +106,75 @@ static void cut_evenly(struct sta__grid *to, int axis, int64_t edge)
     to->count[axis] = to->shape.at[axis] ? (to->shape.at[axis] + to->edge[axis] - 1) / to->edge[axis] : 1;
 }
 
+/* ---- a task for each GPU ---- */
+
+/* Its kernel reads all of them in one launch and has the result in one trip, where a task for each tile and those that merge
+ * their parts take as long again. Nothing waits that could run beside it: a GPU runs one task at a time. CPU workers could, and
+ * keep tiles of their own where they are many. One for each GPU, which is what a machine with GPUs has as a rule, reads less
+ * than a twentieth of what the GPU does, and shares such a task out among its threads if it ever gets one. */
+static bool is_for_gpus(const struct sta__grid *grid)
+{
+    const int gpus = sta__runtime.gpus;
+    return gpus > 0 && sta__runtime.settings.ranks <= 1 && (int)starpu_cpu_worker_get_count() <= gpus &&
+           grid->tiles > gpus;
+}
+
+/* The one axis that is cut; -1: more are, or it is kept and the results are not small. */
+static int only_cut(const struct sta__program *program, const struct sta__grid *grid)
+{
+    int cut = -1;
+    int64_t inside = 1;
+    for (int a = 0; a < grid->shape.ndim; a++) {
+        inside *= program->axes >> a & 1 ? grid->shape.at[a] : 1;
+        if (grid->count[a] > 1)
+            cut = a;
+    }
+    if (cut < 0 || grid->count[cut] != grid->tiles)
+        return -1;
+    return (program->axes >> cut & 1) || inside >= WORTH ? cut : -1;
+}
+
+/* Neighbours together, as tiles are placed that are made from nothing (submit.c). */
+static bool cut_for_gpus(struct sta__grid *to, const struct sta__grid *grid, int axis, int64_t most)
+{
+    const int64_t tiles = grid->count[axis], least = (tiles + most - 1) / most;
+    const int64_t tasks = least > sta__runtime.gpus ? least : sta__runtime.gpus;
+    int64_t *cuts = sta__allocate(sizeof *cuts * (size_t)(tasks + 1));
+    to->cuts[axis] = cuts;
+    if (!cuts)
+        return false;
+    for (int64_t t = 0; t <= tasks; t++)
+        cuts[t] = sta__grid_cut(grid, axis, (t * tiles + tasks - 1) / tasks);
+    to->count[axis] = to->tiles = tasks;
+    to->edge[axis] = 0;
+    return true;
+}
+
+static struct sta__grid *grid_for_gpus(const struct sta__plan *plan, const struct sta__grid *grid)
+{
+    const int64_t most = tiles_at_once(plan, STA__TOGETHER);
+    const int cut = only_cut(plan->program, grid);
+    if (most < 2 || cut < 0 || !is_for_gpus(grid))
+        return NULL;
+    struct sta__grid *to = sta__grid_single(&grid->shape);
+    if (to && cut_for_gpus(to, grid, cut, most))
+        return to;
+    sta__grid_drop(to);
+    return NULL;
+}
+
 struct sta__grid *sta__stages_grid(const struct sta__plan *plan, const struct sta__grid *grid)
 {
     int merged = merged_axis(plan->program, grid);
-    int64_t most = tiles_at_once(plan), step = power_of_two(most);
-    if (merged < 0 || most < 2 || keeps_blocks(plan->program) || !is_burden(plan, grid, merged))
+    int64_t most = tiles_at_once(plan, STA__MAXBUFFERS), step = power_of_two(most);
+    if (keeps_blocks(plan->program))
         return NULL;
-    struct sta__grid *to = sta__grid_single(&grid->shape);
+    struct sta__grid *to = grid_for_gpus(plan, grid);
+    if (to)
+        return to;
+    if (merged < 0 || most < 2 || !is_burden(plan, grid, merged))
+        return NULL;
+    to = sta__grid_single(&grid->shape);
     if (!to)
         return NULL;
     bool fine = true;
