@@ -120,6 +120,8 @@ struct sta__tile {
     int priority;           /* depth: consumers run before more is produced */
     int owner;              /* rank that holds it; -1: not decided */
     bool written;           /* a task that writes it was submitted */
+    bool asked;             /* for the reply, by who waited for it first */
+    struct sta__reply *reply; /* its content, sooner than StarPU has it (reply.h); else NULL */
     int64_t tag;            /* its number, the same on every rank */
     int64_t cut_out;        /* bytes of strips made of it so far (src/strips.c) */
     uint64_t *ranks;        /* bits: which ranks have a copy; NULL with one rank */
@@ -195,6 +197,7 @@ struct sta__call {
     const sta_error *error; /* the first error of this call */
     bool locked;
     bool consumes; /* what is computed on the way is read at once, by another family */
+    const struct sta__value *wanted; /* who called waits for it and reads it */
     int moved;     /* operands of sta_move, freed when the call ends */
     sta_array moved_array[4];
 };

@@ -8,6 +8,7 @@
 #include "reduce/cuda_reduce.h"
 #include "reduce/program.h"
 #include "reduce/stages.h"
+#include "reply.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -342,6 +343,14 @@ static bool add_tasks(struct sta__call *call, struct sta__batch *batch, struct s
     return true;
 }
 
+/* What the caller waits for comes the short way, if it is small. */
+static void expect_replies(const struct sta__call *call, const struct sta__plan *plan, struct sta__value **results)
+{
+    for (int o = 0; o < plan->program->outputs; o++)
+        if (plan->out[o] == call->wanted && results[o]->state == STA__TILED && results[o]->grid->tiles == 1)
+            results[o]->tiles[0]->reply = sta__reply_take(sta__value_bytes(results[o]));
+}
+
 /* Builds and submits for one grid. -1: done; -2: failed; else the input to re-cut. */
 static int try_grid(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now, bool chain)
 {
@@ -361,6 +370,8 @@ static int try_grid(struct sta__call *call, struct sta__plan *plan, struct sta__
     bool fine = !call->error && (stages || !program->reductions);
     for (int o = 0; o < program->outputs && fine; o++)
         fine = results[o] != NULL;
+    if (fine && call->wanted)
+        expect_replies(call, plan, results);
     fine = fine && add_tasks(call, batch, plan, results, grid, stages, &worst);
     if (!fine) {
         if (worst < 0)

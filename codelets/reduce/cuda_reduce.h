@@ -32,6 +32,7 @@ struct sta__reduce_key {
     uint8_t kind;
     uint8_t vector, unroll, lanes, warps, outer, pieces; /* cuda_walk.h */
     uint8_t operands, count;
+    uint8_t small; /* compiled quickly: there is little to reduce */
     uint8_t access[STA__MAXINPUTS + STA__MAXOUTPUTS];
     uint8_t reducer[STA__MAXOUTPUTS], dtype[STA__MAXOUTPUTS];
 };

@@ -53,6 +53,8 @@ static void put_element_call(struct sta__text *text, const struct sta__reduce_ke
 void sta__reduce_put_kernel(struct sta__text *text, const struct sta__reduce_key *key,
                             const struct sta__program *program)
 {
+    if (key->small)
+        sta__text_put(text, STA__CUDA_QUICK);
     sta__cuda_put_prelude(text);
     if (program) {
         sta__cuda_put_functions(text, program);

@@ -246,6 +246,7 @@ static void turn_short_rows(struct sta__cuda_walk *w)
 
 void sta__cuda_walk_shape(struct sta__cuda_walk *w, int processors)
 {
+    w->key.small = is_small(w);
     round_outer(w);
     turn_short_rows(w);
     choose_vector(w);

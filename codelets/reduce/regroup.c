@@ -3,6 +3,7 @@
  * takes all tiles that one of them has. */
 #include "reduce/stages.h"
 
+#include "cuda.h"
 #include "starpu_compat.h"
 
 enum { WORTH = 8 }; /* a part is no burden if it is so much smaller than what it is made of */
@@ -134,11 +135,22 @@ static int only_cut(const struct sta__program *program, const struct sta__grid *
     return (program->axes >> cut & 1) || inside >= WORTH ? cut : -1;
 }
 
-/* Neighbours together, as tiles are placed that are made from nothing (submit.c). */
-static bool cut_for_gpus(struct sta__grid *to, const struct sta__grid *grid, int axis, int64_t most)
+/* How many tasks: what one reads is there at once, beside other things. */
+static int64_t tasks_for_gpus(const struct sta__plan *plan, int64_t tiles, int64_t most)
 {
-    const int64_t tiles = grid->count[axis], least = (tiles + most - 1) / most;
-    const int64_t tasks = least > sta__runtime.gpus ? least : sta__runtime.gpus;
+    enum { SHARE = 8 }; /* of a GPU's memory */
+    const int64_t room = sta__cuda_memory() / SHARE;
+    int64_t bytes = 0, tasks = (tiles + most - 1) / most;
+    for (int i = 0; i < plan->program->inputs; i++)
+        bytes += plan->in[i].value->state == STA__TILED ? sta__value_bytes(plan->in[i].value) : 0;
+    tasks = tasks > sta__runtime.gpus ? tasks : sta__runtime.gpus;
+    return room > 0 && bytes / room >= tasks ? bytes / room + 1 : tasks;
+}
+
+/* Neighbours together, as tiles are placed that are made from nothing (submit.c). */
+static bool cut_for_gpus(struct sta__grid *to, const struct sta__grid *grid, int axis, int64_t tasks)
+{
+    const int64_t tiles = grid->count[axis];
     int64_t *cuts = sta__allocate(sizeof *cuts * (size_t)(tasks + 1));
     to->cuts[axis] = cuts;
     if (!cuts)
@@ -154,10 +166,11 @@ static struct sta__grid *grid_for_gpus(const struct sta__plan *plan, const struc
 {
     const int64_t most = tiles_at_once(plan, STA__TOGETHER);
     const int cut = only_cut(plan->program, grid);
-    if (most < 2 || cut < 0 || !is_for_gpus(grid))
+    const int64_t tasks = most < 2 || cut < 0 || !is_for_gpus(grid) ? 0 : tasks_for_gpus(plan, grid->tiles, most);
+    if (tasks == 0 || tasks >= grid->tiles)
         return NULL;
     struct sta__grid *to = sta__grid_single(&grid->shape);
-    if (to && cut_for_gpus(to, grid, cut, most))
+    if (to && cut_for_gpus(to, grid, cut, tasks))
         return to;
     sta__grid_drop(to);
     return NULL;
