@@ -78,8 +78,9 @@ static nvrtcResult compile(nvrtcProgram program, const char *arch, bool quick)
 {
     char target[40];
     snprintf(target, sizeof target, "--gpu-architecture=%s", arch);
-    const char *const options[] = {target, sta__runtime.settings.fma ? "--fmad=true" : "--fmad=false", "--std=c++17",
-                                   "-default-device", "-w", "--Ofast-compile=mid"};
+    const char *const options[] = {target,        sta__runtime.settings.fma ? "--fmad=true" : "--fmad=false",
+                                   "--std=c++17", "-default-device",
+                                   "-w",          "--Ofast-compile=mid"};
     const int count = (int)(sizeof options / sizeof *options);
     return nvrtcCompileProgram(program, quick ? count : count - 1, options);
 }

@@ -177,7 +177,8 @@ static void become_now(struct sta__call *call, struct sta__value *value)
     }
     struct sta__operand whole = {.value = value, .view = sta__identity_view(&value->shape)};
     struct sta__box box = sta__whole_box(&value->shape);
-    if ((!take_reply(call, value, tells, now->data) && !sta__read_operand(call, &whole, &box, now->data)) || value->state != STA__TILED || value->watched) {
+    if ((!take_reply(call, value, tells, now->data) && !sta__read_operand(call, &whole, &box, now->data)) ||
+        value->state != STA__TILED || value->watched) {
         sta__value_drop(now);
         return;
     }

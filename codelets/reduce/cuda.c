@@ -108,7 +108,8 @@ static int cut_axis(const struct sta__run *run, const struct sta__run_operand *o
     for (int p = 0; p < operand->pieces && axis >= 0; p++) {
         const struct sta__piece *piece = &first[p];
         const int64_t edge = first->to[axis], end = (p + 1) * edge;
-        bool fits = piece->from[axis] == p * edge && piece->to[axis] == (end < run->extent[axis] ? end : run->extent[axis]);
+        bool fits =
+            piece->from[axis] == p * edge && piece->to[axis] == (end < run->extent[axis] ? end : run->extent[axis]);
         for (int a = 0; a < run->ndim; a++)
             fits &= piece->stride[a] == first->stride[a] &&
                     (a == axis || (piece->from[a] == 0 && piece->to[a] == run->extent[a]));

@@ -25,7 +25,9 @@ enum sta__reduce_kind {
 };
 enum sta__reduce_access { STA__ACCESS_VECTORS, STA__ACCESS_STRIDED, STA__ACCESS_FIXED };
 
-enum { STA__REDUCE_LIGHT = 2 }; /* nanoseconds on a CPU: elements that cost more are computed fewer times side by side */
+enum {
+    STA__REDUCE_LIGHT = 2
+}; /* nanoseconds on a CPU: elements that cost more are computed fewer times side by side */
 
 /* What a kernel's text depends on, beside the program. Zeroed before it is filled in: it is compared as words. */
 struct sta__reduce_key {

@@ -64,10 +64,9 @@ void sta__reduce_put_kernel(struct sta__text *text, const struct sta__reduce_key
     }
     put_reductions(text, key);
     if (key->kind != STA__REDUCE_MERGE)
-        sta__text_put(text,
-                      "#define OUTER %d\n#define OPERANDS %d\n#define PIECES %d\n#define VECTOR %d\n#define UNROLL %d\n",
-                      key->outer, program ? key->operands : 1, key->pieces > 1 ? key->pieces : 1, key->vector,
-                      key->unroll);
+        sta__text_put(
+            text, "#define OUTER %d\n#define OPERANDS %d\n#define PIECES %d\n#define VECTOR %d\n#define UNROLL %d\n",
+            key->outer, program ? key->operands : 1, key->pieces > 1 ? key->pieces : 1, key->vector, key->unroll);
     if (key->kind == STA__REDUCE_ROWS)
         sta__text_put(text, "#define LANES %d\n#define WARPS %d\n", key->lanes, key->warps);
     if (key->kind == STA__REDUCE_COLUMNS || key->kind == STA__REDUCE_NODES)

@@ -15,11 +15,12 @@ enum {
     MOST_BATCHES = 20, /* log2; the stack of a thread */
     WARPS_ENOUGH = 32, /* warps a multiprocessor from which on rows need not be shared by more */
     BLOCKS_ENOUGH = 4, /* blocks a multiprocessor that keep it busy */
-    COLUMNS_ENOUGH = 6, /* the same of columns, of which fewer are there at once: a whole number of times and little more */
-    COUNTERS = 16384,  /* kept by a worker */
-    FEW_BYTES = 16,    /* of nodes side by side, which registers hold at several levels */
-    SHORT = 32,        /* rows up to here, if not of a power of two, have a thread each */
-    SMALL = 32768      /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
+    COLUMNS_ENOUGH =
+        6, /* the same of columns, of which fewer are there at once: a whole number of times and little more */
+    COUNTERS = 16384, /* kept by a worker */
+    FEW_BYTES = 16,   /* of nodes side by side, which registers hold at several levels */
+    SHORT = 32,       /* rows up to here, if not of a power of two, have a thread each */
+    SMALL = 32768     /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
 };
 
 static bool is_heavy(const struct sta__cuda_walk *w)
@@ -169,9 +170,8 @@ static void shape_rows(struct sta__cuda_walk *w, int processors)
         if (w->turns > MOST_TURNS || levels > most || (w->turns > 0 && w->cells < (int64_t)processors * WARPS_ENOUGH)) {
             w->key.warps = 8;
             w->turns = levels > granule + 3 ? (int)smaller(levels - granule - 3, MOST_TURNS) : 0;
-            while (w->turns > 0 &&
-                   (granule + 3 + w->turns > most ||
-                    w->cells * parts_of(w, granule + 3 + w->turns) < (int64_t)processors * BLOCKS_ENOUGH))
+            while (w->turns > 0 && (granule + 3 + w->turns > most || w->cells * parts_of(w, granule + 3 + w->turns) <
+                                                                         (int64_t)processors * BLOCKS_ENOUGH))
                 w->turns--;
         }
         w->chunk = granule + w->turns + (w->key.warps == 8 ? 3 : 0);
@@ -325,9 +325,9 @@ static int64_t word_of(const void *pointer)
 static void put_words(const struct sta__cuda_walk *w, const unsigned *counter, const struct sta__state *node,
                       int64_t *to)
 {
-    const int64_t head[] = {w->length, w->first, w->cells, w->columns, w->groups,   w->parts, w->items,
-                            w->chunk,  w->turns, w->wide,  w->partial, w->finished, w->unit,  w->piece_axis,
-                            w->piece_level, word_of(counter)};
+    const int64_t head[] = {w->length, w->first,      w->cells,       w->columns,      w->groups,  w->parts,
+                            w->items,  w->chunk,      w->turns,       w->wide,         w->partial, w->finished,
+                            w->unit,   w->piece_axis, w->piece_level, word_of(counter)};
     memcpy(to, head, sizeof head);
     to += sizeof head / sizeof *head;
     for (int d = 0; d < w->key.outer; d++)

@@ -29,7 +29,7 @@ struct walk {
     struct operand {
         char *base[PIECES]; /* each as if it began at index 0 */
         int64_t step;       /* along the reduced axis, bytes */
-        int64_t side; /* columns: along the contiguous axis */
+        int64_t side;       /* columns: along the contiguous axis */
         int64_t outer[OUTER];
     } operand[OPERANDS];
     struct target {
@@ -651,7 +651,7 @@ INLINE void of_column(state (&node)[VECTOR], int x, int y, int high, int wide, i
     }
 }
 
-extern "C" __global__ void __launch_bounds__(256, LIGHT && OPERANDS <= 2 && NODE_BYTES <= 16 ? 4 : 3)
+extern "C" __global__ void __launch_bounds__(256, LIGHT &&OPERANDS <= 2 && NODE_BYTES <= 16 ? 4 : 3)
     sta_kernel(const __grid_constant__ walk k)
 {
     const int wide = (int)k.wide, x = threadIdx.x & ((1 << wide) - 1), y = threadIdx.x >> wide, high = 256 >> wide;
