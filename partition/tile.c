@@ -3,6 +3,7 @@
 
 #include "failure.h"
 #include "mpi/ranks.h"
+#include "reply.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -53,6 +54,7 @@ void sta__tile_gone(starpu_data_handle_t handle)
     if (!tile)
         return;
     sta__failure_drop(atomic_load(&tile->failure));
+    sta__reply_give(tile->reply);
     sta__release(tile);
     atomic_fetch_sub(&tiles.alive, 1);
     if (atomic_fetch_sub(&tiles.dying, 1) > 1)

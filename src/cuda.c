@@ -4,6 +4,7 @@
 #include "cuda_worker.h"
 #include "look.h"
 #include "perfmodels/model.h"
+#include "reply.h"
 #include "runtime.h"
 #include "starpu_compat.h"
 
@@ -98,6 +99,8 @@ static void open_worker(void *unused)
            cudaEventSynchronize(worker->origin) == cudaSuccess;
     worker->origin_time = sta__clock();
     worker->arch = 10 * major + minor;
+    if (fine && number == starpu_worker_get_by_type(STARPU_CUDA_WORKER, 0))
+        sta__replies_open(); /* without them results take longer */
     for (int i = 0; i < STA__MAXFAULTS; i++)
         worker->fault_free[worker->faults_free++] = i;
     if (!fine) {
@@ -127,7 +130,21 @@ static void close_workers(void)
         sta__release(worker);
         workers[number] = NULL;
     }
+    sta__replies_close();
     sta__runtime.gpus = 0;
+}
+
+/* What StarPU may use of the GPU that has least of it. */
+int64_t sta__cuda_memory(void)
+{
+    int64_t least = 0;
+    for (int number = 0; number < STARPU_NMAXWORKERS; number++) {
+        const starpu_ssize_t total =
+            workers[number] ? starpu_memory_get_total(starpu_worker_get_memory_node((unsigned)number)) : 0;
+        if (total > 0 && (least == 0 || total < least))
+            least = total;
+    }
+    return least;
 }
 
 bool sta__cuda_start(char *text, size_t bytes)

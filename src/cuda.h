@@ -16,6 +16,8 @@ bool sta__cuda_built(void);
 bool sta__cuda_start(char *text, size_t bytes);
 /* The workers of the k-th GPU worker alone, as bits in words. */
 const uint32_t *sta__cuda_mask(int gpu, unsigned *words);
+/* Bytes that StarPU may use of the GPU that has least; 0: not known. */
+int64_t sta__cuda_memory(void);
 /* What the calling worker owns; NULL on other threads. */
 struct sta__cuda_worker *sta__cuda_here(void);
 

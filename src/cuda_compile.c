@@ -66,14 +66,23 @@ static void take_log(nvrtcProgram program, char *log, size_t log_bytes)
     sta__release(whole);
 }
 
+static bool is_quick(const char *text)
+{
+    int major = 0, minor = 0;
+    return strncmp(text, STA__CUDA_QUICK, strlen(STA__CUDA_QUICK)) == 0 &&
+           nvrtcVersion(&major, &minor) == NVRTC_SUCCESS && major >= 13;
+}
+
 /* No fused multiply-add where it was not asked for: the bits are those of the CPU. */
-static nvrtcResult compile(nvrtcProgram program, const char *arch)
+static nvrtcResult compile(nvrtcProgram program, const char *arch, bool quick)
 {
     char target[40];
     snprintf(target, sizeof target, "--gpu-architecture=%s", arch);
-    const char *const options[] = {target, sta__runtime.settings.fma ? "--fmad=true" : "--fmad=false", "--std=c++17",
-                                   "-default-device", "-w"};
-    return nvrtcCompileProgram(program, sizeof options / sizeof *options, options);
+    const char *const options[] = {target,        sta__runtime.settings.fma ? "--fmad=true" : "--fmad=false",
+                                   "--std=c++17", "-default-device",
+                                   "-w",          "--Ofast-compile=mid"};
+    const int count = (int)(sizeof options / sizeof *options);
+    return nvrtcCompileProgram(program, quick ? count : count - 1, options);
 }
 
 void *sta__cuda_compile(const char *text, const char *arch, size_t *bytes, char *log, size_t log_bytes)
@@ -85,7 +94,7 @@ void *sta__cuda_compile(const char *text, const char *arch, size_t *bytes, char 
     snprintf(log, log_bytes, "%s", nvrtcGetErrorString(answer));
     if (answer != NVRTC_SUCCESS)
         return NULL;
-    answer = compile(program, arch);
+    answer = compile(program, arch, is_quick(text));
     snprintf(log, log_bytes, "%s", nvrtcGetErrorString(answer));
     if (answer != NVRTC_SUCCESS)
         take_log(program, log, log_bytes);

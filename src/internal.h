@@ -116,14 +116,16 @@ struct sta__tile {
     struct _starpu_data_state *handle; /* starpu_data_handle_t */
     int64_t bytes;
     _Atomic(struct sta__failure *) failure;
-    struct sta__root *root; /* tiles of user memory: what they are part of; else NULL */
-    int priority;           /* depth: consumers run before more is produced */
-    int owner;              /* rank that holds it; -1: not decided */
-    bool written;           /* a task that writes it was submitted */
-    int64_t tag;            /* its number, the same on every rank */
-    int64_t cut_out;        /* bytes of strips made of it so far (src/strips.c) */
-    uint64_t *ranks;        /* bits: which ranks have a copy; NULL with one rank */
-    sta_dtype dtype;        /* what a handle is made from where that was put off */
+    struct sta__root *root;   /* tiles of user memory: what they are part of; else NULL */
+    int priority;             /* depth: consumers run before more is produced */
+    int owner;                /* rank that holds it; -1: not decided */
+    bool written;             /* a task that writes it was submitted */
+    bool asked;               /* for the reply, by who waited for it first */
+    int64_t tag;              /* its number, the same on every rank */
+    int64_t cut_out;          /* bytes of strips made of it so far (src/strips.c) */
+    uint64_t *ranks;          /* bits: which ranks have a copy; NULL with one rank */
+    struct sta__reply *reply; /* where its content comes sooner than StarPU has it; NULL: nowhere */
+    sta_dtype dtype;          /* what a handle is made from where that was put off */
     int ndim;
     int64_t shape[];
 };
@@ -194,8 +196,9 @@ struct sta__call {
     const char *op;         /* "matmul" */
     const sta_error *error; /* the first error of this call */
     bool locked;
-    bool consumes; /* what is computed on the way is read at once, by another family */
-    int moved;     /* operands of sta_move, freed when the call ends */
+    bool consumes;                   /* what is computed on the way is read at once, by another family */
+    const struct sta__value *wanted; /* who called waits for it and reads it */
+    int moved;                       /* operands of sta_move, freed when the call ends */
     sta_array moved_array[4];
 };
 void sta__call_end(struct sta__call *call); /* frees moved operands, lets go of the lock */

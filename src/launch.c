@@ -8,6 +8,7 @@
 #include "reduce/cuda_reduce.h"
 #include "reduce/program.h"
 #include "reduce/stages.h"
+#include "reply.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -259,10 +260,10 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
 {
     const struct sta__program *program = plan->program;
     struct sta__matches matches;
-    int outputs = stages ? sta__stages_handles(stages) : 0;
+    int outputs = stages ? sta__stages_handles(stages) : 0, most = stages ? sta__stages_most(stages) : STA__MAXBUFFERS;
     for (int o = 0; o < program->outputs; o++)
         outputs += !program->output[o].reduce;
-    if (!sta__matches_find(plan, box, STA__MAXBUFFERS - outputs, &matches, worst)) {
+    if (!sta__matches_find(plan, box, most - outputs, &matches, worst)) {
         if (*worst < 0)
             sta__fail(call, STA_ERROR_INTERNAL, "an expression with too many operands");
         return false;
@@ -278,6 +279,8 @@ static bool add_task(struct sta__call *call, struct sta__batch *batch, struct st
                 sta__strips_drop(&matches);
                 return true; /* the batch remembers */
             }
+            if (most > STA__MAXBUFFERS)
+                sta__task_many(task, matches.count + outputs);
             words =
                 (struct sta__words){((struct sta__program_arguments *)sta__task_arguments(task))->word, 0, words.count};
         }
@@ -340,6 +343,14 @@ static bool add_tasks(struct sta__call *call, struct sta__batch *batch, struct s
     return true;
 }
 
+/* What the caller waits for comes the short way, if it is small. */
+static void expect_replies(const struct sta__call *call, const struct sta__plan *plan, struct sta__value **results)
+{
+    for (int o = 0; o < plan->program->outputs; o++)
+        if (plan->out[o] == call->wanted && results[o]->state == STA__TILED && results[o]->grid->tiles == 1)
+            results[o]->tiles[0]->reply = sta__reply_take(sta__value_bytes(results[o]));
+}
+
 /* Builds and submits for one grid. -1: done; -2: failed; else the input to re-cut. */
 static int try_grid(struct sta__call *call, struct sta__plan *plan, struct sta__grid *grid, bool now, bool chain)
 {
@@ -359,6 +370,8 @@ static int try_grid(struct sta__call *call, struct sta__plan *plan, struct sta__
     bool fine = !call->error && (stages || !program->reductions);
     for (int o = 0; o < program->outputs && fine; o++)
         fine = results[o] != NULL;
+    if (fine && call->wanted)
+        expect_replies(call, plan, results);
     fine = fine && add_tasks(call, batch, plan, results, grid, stages, &worst);
     if (!fine) {
         if (worst < 0)

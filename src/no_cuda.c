@@ -22,6 +22,11 @@ const uint32_t *sta__cuda_mask(int gpu, unsigned *words)
     return NULL;
 }
 
+int64_t sta__cuda_memory(void)
+{
+    return 0;
+}
+
 struct sta__cuda_worker *sta__cuda_here(void)
 {
     return NULL;

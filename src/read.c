@@ -9,6 +9,7 @@
 #include "partition/match.h"
 #include "partition/filter.h"
 #include "partition/tile.h"
+#include "reply.h"
 #include "reshape.h"
 #include "rest.h"
 #include "submit.h"
@@ -124,9 +125,48 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
     return !call->error;
 }
 
+/* Starts what is to be waited for. */
+static bool submit_wanted(struct sta__call *call, struct sta__operand *operand)
+{
+    call->wanted = operand->value;
+    const bool fine = sta__submit_values(call, &operand->value, 1);
+    call->wanted = NULL;
+    return fine;
+}
+
+/* The tile whose task tells its content itself, to the first who asks: who comes later may find it changed. */
+static struct sta__tile *tile_to_ask(const struct sta__value *value)
+{
+    struct sta__tile *tile = value->state == STA__TILED && value->grid->tiles == 1 ? value->tiles[0] : NULL;
+    if (!tile || !tile->reply || tile->asked)
+        return NULL;
+    tile->asked = true;
+    return tile;
+}
+
+/* False: it has to be read. */
+static bool take_reply(struct sta__call *call, struct sta__value *value, struct sta__tile *tile, void *to)
+{
+    if (!tile)
+        return false;
+    sta__tile_take(tile);
+    value->watched++;
+    sta__wait_begin();
+    unlock(call);
+    const void *content = sta__reply_wait(tile->reply);
+    lock(call);
+    sta__wait_end();
+    value->watched--;
+    if (content)
+        memcpy(to, content, (size_t)sta__value_bytes(value));
+    sta__tile_drop(tile);
+    return content != NULL;
+}
+
 /* A small result that was waited for is "now" from here on; not under the eyes of another thread that waits for its tile. */
 static void become_now(struct sta__call *call, struct sta__value *value)
 {
+    struct sta__tile *tells = tile_to_ask(value);
     if (value->state != STA__TILED || value->user || value->grid->tiles != 1 || value->watched ||
         sta__value_bytes(value) > sta__runtime.settings.inline_bytes)
         return;
@@ -137,7 +177,8 @@ static void become_now(struct sta__call *call, struct sta__value *value)
     }
     struct sta__operand whole = {.value = value, .view = sta__identity_view(&value->shape)};
     struct sta__box box = sta__whole_box(&value->shape);
-    if (!sta__read_operand(call, &whole, &box, now->data) || value->state != STA__TILED || value->watched) {
+    if ((!take_reply(call, value, tells, now->data) && !sta__read_operand(call, &whole, &box, now->data)) ||
+        value->state != STA__TILED || value->watched) {
         sta__value_drop(now);
         return;
     }
@@ -217,10 +258,11 @@ bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, con
     return !call->error;
 }
 
-static bool wait_value(struct sta__call *call, struct sta__value *value)
+static bool wait_value(struct sta__call *call, struct sta__operand *operand)
 {
-    if (!sta__submit_values(call, &value, 1))
+    if (!submit_wanted(call, operand))
         return false;
+    struct sta__value *value = operand->value;
     become_now(call, value);
     if (value->state == STA__NOW || call->error)
         return !call->error;
@@ -246,7 +288,7 @@ const sta_error *sta_wait(sta_array x)
     struct sta__call call = sta__enter("wait");
     struct sta__operand operand;
     if (sta__view_of(&call, x, &operand)) {
-        wait_value(&call, operand.value);
+        wait_value(&call, &operand);
         sta__operand_drop(&operand);
     }
     return sta__leave_error(&call);
@@ -285,7 +327,7 @@ static void read_whole(struct sta__call *call, struct sta__operand *operand, voi
         sta__fail(call, STA_ERROR_VALUE, "the array has %zu bytes, the buffer %zu", wanted, bytes);
         return;
     }
-    if (!sta__submit_values(call, &operand->value, 1))
+    if (!submit_wanted(call, operand))
         return;
     become_now(call, operand->value);
     if (operand->value->state == STA__NOW && sta__view_is_identity(&operand->view, &operand->value->shape))
@@ -324,7 +366,7 @@ static const sta_error *item(const char *op, sta_array x, sta_dtype dtype, void 
     } else {
         const void *in[1] = {&element};
         sta_dtype from = operand.value->dtype;
-        if (sta__submit_values(&call, &operand.value, 1)) {
+        if (submit_wanted(&call, &operand)) {
             become_now(&call, operand.value);
             if (sta__read_operand(&call, &operand, &box, &element))
                 sta__cast_loop(from, dtype)(1, to, in);

@@ -5,6 +5,7 @@
 #include "cuda.h"
 #include "here.h"
 #include "look.h"
+#include "reply.h"
 #include "reshape.h"
 #include "rest.h"
 #include "runtime.h"
@@ -283,12 +284,27 @@ static void read_fault(struct sta__task *task)
         fail_task(task, code, text);
 }
 
+/* Tells whoever waits that the results are there, or, where nothing was sent, that they come by StarPU. */
+static void reply(struct sta__task *task, struct sta__job *job)
+{
+    for (int i = 0; i < task->count; i++) {
+        struct sta__tile *tile = task->entry[i].tile;
+        if (!tile || !tile->reply || task->entry[i].access == READS)
+            continue;
+        if (!job || task->failure || task->fault || !sta__reply_send(tile->reply, job, job->memory[i].data))
+            sta__reply_refuse(tile->reply);
+    }
+    task->replied = true;
+}
+
 /* Before successors start: results inherit the error. */
 static void task_epilogue(void *argument)
 {
     struct sta__task *task = argument;
     if (task->fault)
         read_fault(task);
+    if (!task->replied)
+        reply(task, NULL);
     if (!task->failure)
         return;
     sta__error_of_failure(task->failure);
@@ -344,6 +360,7 @@ static void launch(struct sta__task *task, struct sta__job *job)
     task->fault = job->fault;
     if (code)
         fail_task(task, code, job->text);
+    reply(task, job);
 }
 
 /* Launches; the results are there, and the epilogue is called, when the device is done. */

@@ -30,6 +30,7 @@ struct sta__task {
     struct sta__place *place; /* in the program, where the doctor looks */
     int depth, stage;
     bool on_gpu;     /* its body was launched there */
+    bool replied;    /* reply.h */
     uint32_t *fault; /* of sta__cuda_fault */
     bool overflow;   /* more handles than a task can have: a defect */
     struct sta__failure *failure;

@@ -15,21 +15,22 @@
 
 struct variant {
     enum sta__reduce_kind kind;
-    uint8_t vector, unroll, lanes, warps, outer;
+    uint8_t vector, unroll, lanes, warps, outer, pieces;
     bool every; /* for every dtype, else for those of 8 bytes */
 };
 static const struct variant variants[] = {
-    {STA__REDUCE_ROWS, 1, 1, 32, 8, 1, true},
-    {STA__REDUCE_MERGE, 0, 0, 0, 0, 0, true},
-    {STA__REDUCE_COLUMNS, 1, 1, 0, 0, 4, false},
-    {STA__REDUCE_NODES, 1, 2, 0, 0, 1, false},
+    {STA__REDUCE_ROWS, 1, 1, 32, 8, 1, 1, true},
+    {STA__REDUCE_MERGE, 0, 0, 0, 0, 0, 0, true},
+    {STA__REDUCE_COLUMNS, 1, 1, 0, 0, 4, 8, false},
+    {STA__REDUCE_NODES, 1, 2, 0, 0, 1, 1, false},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants, AT_ONCE = 4 };
 
 static void undefine(struct sta__text *text)
 {
-    static const char *const names[] = {"REDUCTIONS", "INPUTS", "STORES", "ELEMENT", "OUTER", "OPERANDS",  "VECTOR",
-                                        "UNROLL",     "LANES",  "WARPS",  "STATES",  "UNIT",  "sta_kernel"};
+    static const char *const names[] = {"REDUCTIONS", "INPUTS", "STORES", "ELEMENT", "OUTER",
+                                        "OPERANDS",   "PIECES", "VECTOR", "UNROLL",  "LANES",
+                                        "WARPS",      "LIGHT",  "STATES", "UNIT",    "sta_kernel"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         sta__text_put(text, "#undef %s\n", names[i]);
 }
@@ -44,6 +45,7 @@ static void put_kernel(struct sta__text *text, const struct sta__program *p, con
     key.lanes = variant->lanes;
     key.warps = variant->warps;
     key.outer = variant->outer;
+    key.pieces = variant->pieces;
     key.access[0] = STA__ACCESS_STRIDED;
     sta__text_put(text, "namespace k%d {\n#define sta_kernel kernel_%d\n", number, number);
     sta__reduce_put_kernel(text, &key, key.kind <= STA__REDUCE_COLUMNS ? p : NULL);
@@ -196,7 +198,7 @@ static bool start(const char *devices, int64_t tile)
 
 static void bits(void)
 {
-    static const int64_t tiles[] = {0, 5000, 4096, 999};
+    static const int64_t tiles[] = {0, 5000, 16384, 999}; /* of 16384: kernels that find the tile of a chunk */
     const size_t room = sizeof functions / sizeof *functions * sizeof dtypes / sizeof *dtypes * sizeof sizes /
                         sizeof *sizes * LAYOUTS * MOST_BYTES;
     const bool starts = start("cuda", 0), there = starts && sta__runtime.gpus > 0;

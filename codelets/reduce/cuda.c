@@ -17,6 +17,8 @@ struct reduce {
     enum sta__reduce_mode mode;
     struct sta__reduce_target target[STA__MAXOUTPUTS];
     int64_t carry[STA__MAXOUTPUTS]; /* memory of the part before this one, which it is joined to; -1: none */
+    int cut, level;                 /* the axis along which operands lie in pieces, -1: none; log2 of a piece */
+    int64_t pieces;
     struct sta__cuda_walk walk;
 };
 
@@ -68,45 +70,83 @@ static sta_error_code gather(struct reduce *r, struct sta__run_operand *operand)
 
 /* ---- reduced axes that are one: inner lengths of powers of two do not change the tree ---- */
 
-static void remove_axis(struct sta__run *run, int axis)
-{
-    const size_t rest = sizeof(int64_t) * (size_t)(run->ndim - 1 - axis);
-    memmove(&run->extent[axis], &run->extent[axis + 1], rest);
-    memmove(&run->first[axis], &run->first[axis + 1], rest);
-    for (int o = 0; o < run->operands; o++) {
-        struct sta__piece *piece = run->operand[o].piece;
-        memmove(&piece->stride[axis], &piece->stride[axis + 1], rest);
-    }
-    const uint32_t below = run->axes & ((1U << axis) - 1);
-    run->axes = below | (run->axes >> (axis + 1) << axis);
-    run->ndim--;
-}
-
 static bool merges(const struct sta__run *run, int axis)
 {
     const int64_t length = run->extent[axis + 1];
-    if ((run->axes >> axis & 3) != 3 || (length & (length - 1)))
-        return false;
-    for (int o = 0; o < run->operands; o++) {
-        const struct sta__piece *piece = run->operand[o].piece;
-        if (length > 1 && piece->stride[axis] != piece->stride[axis + 1] * length)
-            return false;
-    }
-    return true;
+    return (run->axes >> axis & 3) == 3 && !(length & (length - 1)) && (length == 1 || sta__run_merges(run, axis));
 }
 
 static void merge_reduced(struct sta__run *run)
 {
     for (int a = run->ndim - 2; a >= 0; a--) {
-        const int64_t length = run->extent[a + 1];
+        const int64_t first = run->first[a] * run->extent[a + 1];
         if (!merges(run, a))
             continue;
-        run->extent[a] *= length;
-        run->first[a] *= length;
-        for (int o = 0; o < run->operands && length > 1; o++)
-            run->operand[o].piece->stride[a] = run->operand[o].piece->stride[a + 1];
-        remove_axis(run, a + 1);
+        for (int o = 0; o < run->operands && run->extent[a + 1] == 1; o++)
+            for (int p = 0; p < run->operand[o].pieces; p++)
+                run->operand[o].piece[p].stride[a + 1] = run->operand[o].piece[p].stride[a];
+        sta__run_merge(run, a);
+        run->first[a] = first;
     }
+}
+
+/* ---- pieces: where all operands are cut along one axis, the kernel finds them itself ---- */
+
+enum {
+    LEAST_LEVEL = 13, /* log2 of a piece's indices: chunks are no longer than that, if need be */
+    FEW_PIECES = 8    /* kernels are made for one, for so many, and for the most */
+};
+
+/* The axis along which an operand is cut, -1: none; -2: it is not cut so that pieces are 0, 1, ... times an edge. */
+static int cut_axis(const struct sta__run *run, const struct sta__run_operand *operand)
+{
+    const struct sta__piece *first = operand->piece;
+    int axis = -1;
+    for (int a = 0; a < run->ndim; a++)
+        if (first->from[a] != 0 || first->to[a] != run->extent[a])
+            axis = axis == -1 && first->from[a] == 0 ? a : -2;
+    for (int p = 0; p < operand->pieces && axis >= 0; p++) {
+        const struct sta__piece *piece = &first[p];
+        const int64_t edge = first->to[axis], end = (p + 1) * edge;
+        bool fits =
+            piece->from[axis] == p * edge && piece->to[axis] == (end < run->extent[axis] ? end : run->extent[axis]);
+        for (int a = 0; a < run->ndim; a++)
+            fits &= piece->stride[a] == first->stride[a] &&
+                    (a == axis || (piece->from[a] == 0 && piece->to[a] == run->extent[a]));
+        if (!fits)
+            return -2;
+    }
+    return axis;
+}
+
+/* Chooses the smallest edge of all operands, a power of two. False: some have to be gathered. */
+static bool pieces_fit(struct reduce *r)
+{
+    const struct sta__run *run = &r->run;
+    int64_t edge = 0;
+    r->cut = -1;
+    r->pieces = 1;
+    for (int o = 0; o < run->operands; o++) {
+        const int axis = cut_axis(run, &run->operand[o]);
+        if (axis == -2 || (axis >= 0 && r->cut >= 0 && axis != r->cut))
+            return false;
+        if (axis < 0)
+            continue;
+        const int64_t own = run->operand[o].piece->to[axis];
+        r->cut = axis;
+        edge = edge && edge < own ? edge : own;
+        if (own & (own - 1))
+            return false;
+    }
+    if (r->cut < 0)
+        return true;
+    const bool reduced = run->axes >> r->cut & 1;
+    const int64_t count = (run->extent[r->cut] + edge - 1) / edge;
+    r->pieces = count <= FEW_PIECES ? FEW_PIECES : STA__WALK_PIECES;
+    r->level = 63 - __builtin_clzll((unsigned long long)edge);
+    return count <= STA__WALK_PIECES && (reduced || r->cut < run->ndim - 1) &&
+           (!reduced || (r->level >= LEAST_LEVEL && run->first[r->cut] % edge == 0)) &&
+           run->operands * (r->pieces + STA_MAXDIM) < STA__WALK_WORDS - 150;
 }
 
 /* ---- what was asked for ---- */
@@ -131,13 +171,19 @@ static sta_error_code open_reduce(struct reduce *r, struct sta__job *job)
         return STA_ERROR_MEMORY;
     sta__run_open(&r->run, job);
     read_targets(r);
+    sta__run_collapse(&r->run);
+    merge_reduced(&r->run);
+    if (pieces_fit(r))
+        return STA_ERROR_NONE;
+    r->cut = -1;
+    r->pieces = 1;
     for (int o = 0; o < r->run.operands; o++)
         if (r->run.operand[o].pieces > 1) {
             const sta_error_code code = gather(r, &r->run.operand[o]);
             if (code)
                 return code;
         }
-    sta__run_collapse(&r->run);
+    sta__run_collapse(&r->run); /* what lies in one piece may merge further */
     merge_reduced(&r->run);
     return STA_ERROR_NONE;
 }
@@ -233,6 +279,17 @@ static int last_reduced(const struct sta__run *run)
     return 31 - __builtin_clz(run->axes);
 }
 
+/* Larger pieces than those of the kernel are several of them. */
+static void put_bases(struct reduce *r, int o)
+{
+    const struct sta__run_operand *operand = &r->run.operand[o];
+    const int64_t own = r->cut < 0 ? 1 : operand->piece->to[r->cut];
+    for (int64_t p = 0; p < r->walk.key.pieces; p++) {
+        const int64_t number = r->cut < 0 ? 0 : (p << r->level) / own;
+        r->walk.operand[o].base[p] = operand->piece[number < operand->pieces ? number : 0].base;
+    }
+}
+
 /* The kernel of the program: reduces `axis`, walks the other axes. */
 static void shape_program(struct reduce *r, int axis)
 {
@@ -248,6 +305,9 @@ static void shape_program(struct reduce *r, int axis)
         w->key.dtype[k] = (uint8_t)run->program->reduction[k].dtype;
     }
     w->key.kind = rows ? STA__REDUCE_ROWS : STA__REDUCE_COLUMNS;
+    w->key.pieces = (uint8_t)r->pieces;
+    w->piece_axis = -1;
+    w->piece_level = r->level;
     w->length = run->extent[axis];
     w->first = run->first[axis];
     w->columns = rows ? 1 : run->extent[last];
@@ -255,14 +315,17 @@ static void shape_program(struct reduce *r, int axis)
     for (int o = 0; o < run->operands; o++) {
         const struct sta__piece *piece = run->operand[o].piece;
         w->item[o] = run->operand[o].item;
-        w->operand[o] = (struct sta__cuda_walk_operand){
-            .base = piece->base, .step = rows ? 0 : piece->stride[axis], .side = piece->stride[last]};
+        w->operand[o].step = rows ? 0 : piece->stride[axis];
+        w->operand[o].side = piece->stride[last];
+        put_bases(r, o);
     }
     for (int a = 0; a < last; a++) {
         if (a == axis)
             continue;
         w->cells *= run->extent[a];
         w->extent[w->key.outer] = run->extent[a];
+        if (a == r->cut)
+            w->piece_axis = w->key.outer;
         for (int o = 0; o < run->operands; o++)
             w->operand[o].outer[w->key.outer] = run->operand[o].piece->stride[a];
         w->key.outer++;
@@ -279,7 +342,7 @@ static void read_states(struct reduce *r)
     struct sta__cuda_walk *w = &r->walk;
     w->program = NULL;
     w->key.kind = STA__REDUCE_NODES;
-    w->key.operands = w->key.lanes = w->key.warps = 0;
+    w->key.operands = w->key.lanes = w->key.warps = w->key.pieces = 0;
     memset(w->key.access, 0, sizeof w->key.access);
     w->key.outer = 1;
     w->extent[0] = 1;

@@ -25,11 +25,16 @@ enum sta__reduce_kind {
 };
 enum sta__reduce_access { STA__ACCESS_VECTORS, STA__ACCESS_STRIDED, STA__ACCESS_FIXED };
 
+enum {
+    STA__REDUCE_LIGHT = 2
+}; /* nanoseconds on a CPU: elements that cost more are computed fewer times side by side */
+
 /* What a kernel's text depends on, beside the program. Zeroed before it is filled in: it is compared as words. */
 struct sta__reduce_key {
     uint8_t kind;
-    uint8_t vector, unroll, lanes, warps, outer; /* cuda_walk.h */
+    uint8_t vector, unroll, lanes, warps, outer, pieces; /* cuda_walk.h */
     uint8_t operands, count;
+    uint8_t small; /* compiled quickly: there is little to reduce */
     uint8_t access[STA__MAXINPUTS + STA__MAXOUTPUTS];
     uint8_t reducer[STA__MAXOUTPUTS], dtype[STA__MAXOUTPUTS];
 };
@@ -43,9 +48,9 @@ void sta__reduce_put_kernel(struct sta__text *text, const struct sta__reduce_key
 
 /* ---- the walk over one axis: words of struct walk ---- */
 
-enum { STA__WALK_WORDS = 700 };
+enum { STA__WALK_WORDS = 700, STA__WALK_PIECES = 32 };
 struct sta__cuda_walk_operand {
-    char *base;
+    char *base[STA__WALK_PIECES];
     int64_t step, side, outer[STA_MAXDIM];
 };
 struct sta__cuda_walk_target {
@@ -71,7 +76,8 @@ struct sta__cuda_walk {
     const struct sta__program *program; /* NULL: states are reduced */
     int64_t length, first, cells, columns, unit;
     bool partial, finished;
-    int64_t extent[STA_MAXDIM]; /* key.outer of them */
+    int64_t extent[STA_MAXDIM];  /* key.outer of them */
+    int piece_axis, piece_level; /* where operands lie in pieces: cuda_walk.h */
     struct sta__cuda_walk_operand operand[STA__MAXINPUTS + STA__MAXOUTPUTS];
     size_t item[STA__MAXINPUTS + STA__MAXOUTPUTS];
     struct sta__cuda_walk_target target[STA__MAXOUTPUTS];

@@ -53,6 +53,8 @@ static void put_element_call(struct sta__text *text, const struct sta__reduce_ke
 void sta__reduce_put_kernel(struct sta__text *text, const struct sta__reduce_key *key,
                             const struct sta__program *program)
 {
+    if (key->small)
+        sta__text_put(text, STA__CUDA_QUICK);
     sta__cuda_put_prelude(text);
     if (program) {
         sta__cuda_put_functions(text, program);
@@ -62,10 +64,13 @@ void sta__reduce_put_kernel(struct sta__text *text, const struct sta__reduce_key
     }
     put_reductions(text, key);
     if (key->kind != STA__REDUCE_MERGE)
-        sta__text_put(text, "#define OUTER %d\n#define OPERANDS %d\n#define VECTOR %d\n#define UNROLL %d\n", key->outer,
-                      program ? key->operands : 1, key->vector, key->unroll);
+        sta__text_put(
+            text, "#define OUTER %d\n#define OPERANDS %d\n#define PIECES %d\n#define VECTOR %d\n#define UNROLL %d\n",
+            key->outer, program ? key->operands : 1, key->pieces > 1 ? key->pieces : 1, key->vector, key->unroll);
     if (key->kind == STA__REDUCE_ROWS)
         sta__text_put(text, "#define LANES %d\n#define WARPS %d\n", key->lanes, key->warps);
+    if (key->kind == STA__REDUCE_COLUMNS || key->kind == STA__REDUCE_NODES)
+        sta__text_put(text, "#define LIGHT %d\n", !program || program->cost <= STA__REDUCE_LIGHT);
     if (key->kind == STA__REDUCE_NODES)
         sta__text_put(text, "#define STATES\n");
     sta__text_put(text, "%s%s", sta__text_cuda_fold,

@@ -11,18 +11,21 @@
 
 enum {
     THREADS = 256,
-    MOST_TURNS = 5,    /* a lane for each granule; the stack of a thread */
+    MOST_TURNS = 5,    /* a lane for each granule */
+    MOST_BATCHES = 20, /* log2; the stack of a thread */
     WARPS_ENOUGH = 32, /* warps a multiprocessor from which on rows need not be shared by more */
     BLOCKS_ENOUGH = 4, /* blocks a multiprocessor that keep it busy */
-    COUNTERS = 16384,  /* kept by a worker */
-    SHORT = 32,        /* rows up to here, if not of a power of two, have a thread each */
-    SMALL = 32768,     /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
-    HEAVY = 2          /* nanoseconds on a CPU: such an element is computed fewer times side by side */
+    COLUMNS_ENOUGH =
+        6, /* the same of columns, of which fewer are there at once: a whole number of times and little more */
+    COUNTERS = 16384, /* kept by a worker */
+    FEW_BYTES = 16,   /* of nodes side by side, which registers hold at several levels */
+    SHORT = 32,       /* rows up to here, if not of a power of two, have a thread each */
+    SMALL = 32768     /* elements up to which one kernel serves all layouts: it is sooner compiled than it gains */
 };
 
 static bool is_heavy(const struct sta__cuda_walk *w)
 {
-    return w->program && w->program->cost > HEAVY;
+    return w->program && w->program->cost > STA__REDUCE_LIGHT;
 }
 
 static bool is_small(const struct sta__cuda_walk *w)
@@ -48,7 +51,9 @@ static bool fits(const struct sta__cuda_walk *w, int o, int vector)
     const struct sta__cuda_walk_operand *operand = &w->operand[o];
     const uint64_t bytes = (uint64_t)w->item[o] * (uint64_t)vector;
     const bool rows = w->key.kind == STA__REDUCE_ROWS;
-    uint64_t bits = (uint64_t)(uintptr_t)operand->base;
+    uint64_t bits = 0;
+    for (int p = 0; p < w->key.pieces; p++)
+        bits |= (uint64_t)(uintptr_t)operand->base[p];
     if (operand->side != (int64_t)w->item[o] || (rows && w->first % vector))
         return false;
     for (int d = 0; d < w->key.outer; d++)
@@ -84,7 +89,8 @@ static size_t state_bytes(const struct sta__cuda_walk *w)
     return bytes;
 }
 
-/* 16 bytes at a time; nodes of all threads of a block have room in shared memory. */
+/* 16 bytes at a time; nodes of all threads of a block have room in shared memory. Of columns each thread has a stack of
+ * nodes in registers: rather 8 bytes at a time than larger ones. */
 static void choose_vector(struct sta__cuda_walk *w)
 {
     const bool rows = w->key.kind == STA__REDUCE_ROWS, plain = is_small(w) || w->key.kind == STA__REDUCE_NODES;
@@ -92,7 +98,8 @@ static void choose_vector(struct sta__cuda_walk *w)
     int vector = plain ? 1 : (int)(16 / widest(w));
     vector = vector > 8 ? 8 : vector;
     if (!rows)
-        while (vector > 1 && (w->columns % vector || state * (size_t)vector * THREADS > 40960))
+        while (vector > 1 && (w->columns % vector || state * (size_t)vector * THREADS > 40960 ||
+                              (state * (size_t)vector > FEW_BYTES && widest(w) * (size_t)vector > 8)))
             vector /= 2;
     if (is_heavy(w) && vector > 2)
         vector = 2;
@@ -137,9 +144,15 @@ static int longest(const struct sta__cuda_walk *w)
     return most;
 }
 
+/* log2 of the longest chunk: it lies in one piece. */
+static int longest_chunk(const struct sta__cuda_walk *w)
+{
+    return w->key.pieces > 1 && w->piece_axis < 0 ? w->piece_level : 62;
+}
+
 static void shape_rows(struct sta__cuda_walk *w, int processors)
 {
-    const int levels = longest(w), vector = log2_ceil(w->key.vector), step = vector + 5;
+    const int levels = longest(w), vector = log2_ceil(w->key.vector), step = vector + 5, most = longest_chunk(w);
     int unroll = is_heavy(w) || is_small(w) ? 0 : 2;
     w->key.warps = 1;
     if (levels < step && !is_small(w)) {
@@ -154,10 +167,11 @@ static void shape_rows(struct sta__cuda_walk *w, int processors)
         w->key.lanes = 32;
         w->key.unroll = (uint8_t)(1 << unroll);
         w->turns = levels > granule ? levels - granule : 0;
-        if (w->turns > MOST_TURNS || (w->turns > 0 && w->cells < (int64_t)processors * WARPS_ENOUGH)) {
+        if (w->turns > MOST_TURNS || levels > most || (w->turns > 0 && w->cells < (int64_t)processors * WARPS_ENOUGH)) {
             w->key.warps = 8;
             w->turns = levels > granule + 3 ? (int)smaller(levels - granule - 3, MOST_TURNS) : 0;
-            while (w->turns > 0 && w->cells * parts_of(w, granule + 3 + w->turns) < (int64_t)processors * BLOCKS_ENOUGH)
+            while (w->turns > 0 && (granule + 3 + w->turns > most || w->cells * parts_of(w, granule + 3 + w->turns) <
+                                                                         (int64_t)processors * BLOCKS_ENOUGH))
                 w->turns--;
         }
         w->chunk = granule + w->turns + (w->key.warps == 8 ? 3 : 0);
@@ -170,11 +184,24 @@ static void shape_rows(struct sta__cuda_walk *w, int processors)
     w->nodes = w->items;
 }
 
+/* log2 of the indices that a thread reads at once: 64 to 128 bytes are under way for each. */
+static int columns_unroll(const struct sta__cuda_walk *w)
+{
+    const size_t vector = w->key.vector, states = vector * state_bytes(w);
+    size_t bytes = 0;
+    for (int o = 0; o < w->key.operands; o++)
+        bytes += vector * w->item[o];
+    if (is_small(w))
+        return 0;
+    if (is_heavy(w) || states > 64 || bytes > 48)
+        return 1;
+    return states <= 2 * FEW_BYTES && bytes <= 16 ? 3 : 2;
+}
+
 static void shape_columns(struct sta__cuda_walk *w, int processors)
 {
     const int64_t flat = w->cells * w->columns / w->key.vector;
-    const size_t states = (size_t)w->key.vector * state_bytes(w), loads = (size_t)w->key.vector * 8 * w->key.operands;
-    int unroll = is_small(w) ? 0 : is_heavy(w) || states > 64 || loads > 96 ? 1 : 2;
+    int unroll = columns_unroll(w);
     const int levels = longest(w);
     unroll = unroll < levels ? unroll : levels;
     const int high =
@@ -183,8 +210,9 @@ static void shape_columns(struct sta__cuda_walk *w, int processors)
     w->key.unroll = (uint8_t)(1 << unroll);
     w->groups = (flat + ((int64_t)1 << w->wide) - 1) >> w->wide;
     const int least = unroll + 8 - w->wide;
-    w->turns = levels > least ? (int)smaller(levels - least, MOST_TURNS) : 0;
-    while (w->turns > 0 && w->groups * parts_of(w, least + w->turns) < (int64_t)processors * BLOCKS_ENOUGH)
+    w->turns = levels > least ? (int)smaller(levels - least, MOST_BATCHES) : 0;
+    while (w->turns > 0 && (least + w->turns > longest_chunk(w) ||
+                            w->groups * parts_of(w, least + w->turns) < (int64_t)processors * COLUMNS_ENOUGH))
         w->turns--;
     w->chunk = least + w->turns;
     w->parts = parts_of(w, w->chunk);
@@ -218,6 +246,7 @@ static void turn_short_rows(struct sta__cuda_walk *w)
 
 void sta__cuda_walk_shape(struct sta__cuda_walk *w, int processors)
 {
+    w->key.small = is_small(w);
     round_outer(w);
     turn_short_rows(w);
     choose_vector(w);
@@ -296,15 +325,17 @@ static int64_t word_of(const void *pointer)
 static void put_words(const struct sta__cuda_walk *w, const unsigned *counter, const struct sta__state *node,
                       int64_t *to)
 {
-    const int64_t head[] = {w->length, w->first, w->cells, w->columns, w->groups,   w->parts, w->items,
-                            w->chunk,  w->turns, w->wide,  w->partial, w->finished, w->unit,  word_of(counter)};
+    const int64_t head[] = {w->length, w->first,      w->cells,       w->columns,      w->groups,  w->parts,
+                            w->items,  w->chunk,      w->turns,       w->wide,         w->partial, w->finished,
+                            w->unit,   w->piece_axis, w->piece_level, word_of(counter)};
     memcpy(to, head, sizeof head);
     to += sizeof head / sizeof *head;
     for (int d = 0; d < w->key.outer; d++)
         *to++ = w->extent[d];
     const int operands = w->key.kind == STA__REDUCE_NODES ? 1 : w->key.operands;
     for (int o = 0; o < operands; o++) {
-        *to++ = word_of(w->operand[o].base);
+        for (int p = 0; p == 0 || p < w->key.pieces; p++)
+            *to++ = word_of(w->operand[o].base[p]);
         *to++ = w->operand[o].step;
         *to++ = w->operand[o].side;
         for (int d = 0; d < w->key.outer; d++)

@@ -3,9 +3,11 @@
  *     VECTOR, UNROLL     elements along the contiguous axis that a thread takes at once; so many times
  *     LANES, WARPS       rows: threads of a warp, and warps, that share one row
  *     OUTER, OPERANDS    axes that are walked by division; inputs and stored outputs
+ *     PIECES             pieces in which operands lie, along one axis
  *     INPUTS(X)          X(operand, type, MODE), MODE = VECTORS, STRIDED or FIXED (one element for all of the axis)
  *     STORES(X)          the same for outputs
  *     ELEMENT(in, out, to)  computes the program: in.x0, in.x1 ..., out.x2 ... by operand, to.r0 ... by reduction
+ *     LIGHT              whether the elements cost little
  *     STATES             instead of a program: the states of an array are the leaves */
 
 struct walk {
@@ -19,13 +21,15 @@ struct walk {
     int64_t partial;         /* the results are node lists */
     int64_t finished;        /* they are states or final: NaN is made the one NaN */
     int64_t unit;            /* elements of a leaf */
+    int64_t piece_axis;      /* PIECES: the axis that is cut, one of the outer ones, or -1: the reduced one */
+    int64_t piece_level;     /* log2 of a piece's indices of that axis; no chunk lies across them */
     unsigned *counters;      /* of blocks that have ended, by cell or group; zero before and after.
                                         NULL: no cell has chunks to join */
     int64_t extent[OUTER];
     struct operand {
-        char *base;
-        int64_t step; /* along the reduced axis, bytes */
-        int64_t side; /* columns: along the contiguous axis */
+        char *base[PIECES]; /* each as if it began at index 0 */
+        int64_t step;       /* along the reduced axis, bytes */
+        int64_t side;       /* columns: along the contiguous axis */
         int64_t outer[OUTER];
     } operand[OPERANDS];
     struct target {
@@ -42,12 +46,12 @@ struct place {
     char *at[OPERANDS];
 };
 
-INLINE place place_of(const walk &k, int64_t cell)
+/* `row`: of the box, where the reading begins. */
+INLINE place place_of(const walk &k, int64_t cell, int64_t row)
 {
     place p;
-#pragma unroll
-    for (int o = 0; o < OPERANDS; o++)
-        p.at[o] = k.operand[o].base;
+    int64_t offset[OPERANDS] = {};
+    int piece = PIECES > 1 && k.piece_axis < 0 ? (int)(row >> k.piece_level) : 0;
 #pragma unroll
     for (int d = OUTER - 1; d >= 0; d--) {
         int64_t at = cell;
@@ -56,10 +60,15 @@ INLINE place place_of(const walk &k, int64_t cell)
             cell = k.cells <= 0xffffffffLL ? (int64_t)((unsigned)cell / (unsigned)extent) : cell / extent;
             at -= cell * extent;
         }
+        if (PIECES > 1 && d == k.piece_axis)
+            piece = (int)(at >> k.piece_level);
 #pragma unroll
         for (int o = 0; o < OPERANDS; o++)
-            p.at[o] += at * k.operand[o].outer[d];
+            offset[o] += at * k.operand[o].outer[d];
     }
+#pragma unroll
+    for (int o = 0; o < OPERANDS; o++)
+        p.at[o] = k.operand[o].base[piece] + offset[o];
     return p;
 }
 
@@ -392,7 +401,7 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
     const segment segment = segment_of(k, there ? item - cell * k.parts : 0);
     const int64_t total = there ? segment.length : 0, begin = segment.chunk << k.chunk;
     const int64_t own = begin + ((int64_t)(warp * GRANULE) << k.turns), at = segment.start - k.first;
-    const place p = place_of(k, cell);
+    const place p = place_of(k, cell, at + begin);
     state s;
 #pragma unroll 1
     for (int t = 0; t < 1 << k.turns; t++) { /* lane t keeps granule t */
@@ -444,8 +453,11 @@ extern "C" __global__ void __launch_bounds__(256) sta_kernel(const __grid_consta
 
 #ifndef LANES
 enum {
-    MOST_TURNS = 5,
+    MOST_BATCHES = 20, /* log2 of those of a thread */
     NODE_BYTES = (int)sizeof(state) * VECTOR,
+    LOW = NODE_BYTES > 32   ? 1
+          : NODE_BYTES > 16 ? 2
+                            : 3,
     NODE_BATCH = NODE_BYTES > 32   ? 2
                  : NODE_BYTES > 16 ? 4
                                    : 8
@@ -566,63 +578,57 @@ template <class Leaves> INLINE void of_few(const Leaves &leaves, const run &run,
     of_rest(stack, full, run.level, left > 0 ? left : 0, run.unit, node);
 }
 
-/* The tree over a run, as far as the axis goes. The stack of up to Deep nodes is in registers where Deep is small. */
+/* The tree over a run, as far as the axis goes. The lowest levels of the stack, which change at every turn, are in registers. */
 template <int Batch, int Deep, class Leaves>
 INLINE void of_run(const Leaves &leaves, const run &run, state (&node)[VECTOR])
 {
     constexpr int up = log2_of(Batch);
-    state stack[Deep][VECTOR];
+    state low[LOW][VECTOR], stack[Deep][VECTOR];
     const int64_t most = 1LL << run.turns, there = ((run.total >> run.level) - run.from) >> up;
     const int64_t full = there < 0 ? 0 : there < most ? there : most;
 #pragma unroll 1
     for (int64_t t = 0; t < full; t++) {
         state s[Batch][VECTOR];
+        bool joins = true;
         leaves.read(s, run.row + (t << up));
 #pragma unroll
         for (int v = 0; v < VECTOR; v++)
             node[v] = of_states<Batch>(&s[0][v], VECTOR, run.level, run.unit);
-        if (Deep > 8) {
-            int d = 0;
-#pragma unroll 1
-            for (; t >> d & 1; d++)
 #pragma unroll
-                for (int v = 0; v < VECTOR; v++)
-                    node[v] = join(stack[d][v], node[v], run.level + up + d, run.unit);
-#pragma unroll
-            for (int v = 0; v < VECTOR; v++)
-                stack[d][v] = node[v];
-            continue;
-        }
-        bool joins = true;
-#pragma unroll
-        for (int d = 0; d < Deep; d++) {
+        for (int d = 0; d < LOW; d++) {
             if (!joins)
                 continue;
             joins = t >> d & 1;
 #pragma unroll
             for (int v = 0; v < VECTOR; v++)
                 if (joins)
-                    node[v] = join(stack[d][v], node[v], run.level + up + d, run.unit);
+                    node[v] = join(low[d][v], node[v], run.level + up + d, run.unit);
                 else
-                    stack[d][v] = node[v];
+                    low[d][v] = node[v];
         }
+        if (!joins)
+            continue;
+        int d = LOW;
+#pragma unroll 1
+        for (; t >> d & 1; d++)
+#pragma unroll
+            for (int v = 0; v < VECTOR; v++)
+                node[v] = join(stack[d][v], node[v], run.level + up + d, run.unit);
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++)
+            stack[d][v] = node[v];
     }
     if (full == most)
         return;
+#pragma unroll
+    for (int d = 0; d < LOW; d++)
+#pragma unroll
+        for (int v = 0; v < VECTOR; v++)
+            stack[d][v] = low[d][v];
     const int64_t begin = run.from + (full << up), left = run.total - (begin << run.level);
     if (left > 0)
         of_few(leaves, run, begin, node);
-    if constexpr (Deep > 8) {
-        of_rest(stack, full, run.level + up, left > 0 ? left : 0, run.unit, node);
-    } else { /* what is in registers has no index */
-        state kept[Deep][VECTOR];
-#pragma unroll
-        for (int d = 0; d < Deep; d++)
-#pragma unroll
-            for (int v = 0; v < VECTOR; v++)
-                kept[d][v] = stack[d][v];
-        of_rest(kept, full, run.level + up, left > 0 ? left : 0, run.unit, node);
-    }
+    of_rest(stack, full, run.level + up, left > 0 ? left : 0, run.unit, node);
 }
 
 /* Joins the nodes, of `level`, that threads below each other have: in those of y = 0. */
@@ -645,7 +651,8 @@ INLINE void of_column(state (&node)[VECTOR], int x, int y, int high, int wide, i
     }
 }
 
-extern "C" __global__ void __launch_bounds__(256, 3) sta_kernel(const __grid_constant__ walk k)
+extern "C" __global__ void __launch_bounds__(256, LIGHT &&OPERANDS <= 2 && NODE_BYTES <= 16 ? 4 : 3)
+    sta_kernel(const __grid_constant__ walk k)
 {
     const int wide = (int)k.wide, x = threadIdx.x & ((1 << wide) - 1), y = threadIdx.x >> wide, high = 256 >> wide;
     const int64_t group = (int64_t)blockIdx.x % k.groups, part = (int64_t)blockIdx.x / k.groups;
@@ -656,10 +663,10 @@ extern "C" __global__ void __launch_bounds__(256, 3) sta_kernel(const __grid_con
     const int64_t total = there ? segment.length : 0, begin = segment.chunk << k.chunk;
     const int level = (int)k.turns + batch_level;
     const int64_t from = begin + ((int64_t)y << level);
-    const struct leaves rows = {k, place_of(k, cell), column, cell, k.first};
+    const struct leaves rows = {k, place_of(k, cell, segment.start - k.first + begin), column, cell, k.first};
     const struct run own = {segment.start - k.first + from, from, total, (int)k.turns, 0, UNIT(k)};
     state node[VECTOR];
-    of_run<UNROLL, MOST_TURNS>(rows, own, node);
+    of_run<UNROLL, MOST_BATCHES + 1>(rows, own, node);
     of_column(node, x, y, high, wide, begin, level, total, UNIT(k));
     if (there && y == 0)
 #pragma unroll

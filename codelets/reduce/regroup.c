@@ -1,12 +1,14 @@
 /* The grid of a reduction's tasks. Where tiles are short along the reduced axis (a row each, at worst), the parts that they
  * give are as large as the tiles themselves. So a task takes several tiles along that axis, and less of the others. And where
- * one tile is reduced in little more time than its task costs, a task takes several. */
+ * one tile is reduced in little more time than its task costs, a task takes several; on GPUs, all that one of them has. */
 #include "perfmodels/cost.h"
 #include "reduce/stages.h"
 
-#include <starpu.h>
+#include "cuda.h"
+#include "partition/tile.h"
+#include "starpu_compat.h"
 
-enum { WORTH = 8 };               /* a part is no burden if it is so much smaller than what it is made of */
+enum { WORTH = 8 }; /* a part is no burden if it is so much smaller than what it is made of */
 enum { SHORT = 1500, TASKS = 8 }; /* microseconds of a task; the least tasks for each worker */
 
 static int64_t power_of_two(int64_t n)
@@ -37,15 +39,15 @@ static int merged_axis(const struct sta__program *program, const struct sta__gri
     return -1;
 }
 
-/* Tiles along the merged axis that one task can read beside the parts that it reads and writes. */
-static int64_t tiles_at_once(const struct sta__plan *plan)
+/* Tiles along the merged axis that one task can read beside the parts that it reads and writes, if it may have so many handles. */
+static int64_t tiles_at_once(const struct sta__plan *plan, int handles)
 {
     const struct sta__program *program = plan->program;
     int64_t writes = program->reductions > program->outputs ? program->reductions : program->outputs;
     int inputs = 0;
     for (int i = 0; i < program->inputs; i++)
         inputs += plan->in[i].value->state == STA__TILED;
-    return inputs ? (STA__MAXBUFFERS - program->reductions - writes) / inputs : 0;
+    return inputs ? (handles - program->reductions - writes) / inputs : 0;
 }
 
 static bool keeps_blocks(const struct sta__program *program)
@@ -137,7 +139,7 @@ static struct sta__grid *several(const struct sta__plan *plan, const struct sta_
     int axis = outermost_axis(plan->program, grid, merged);
     if (axis < 0 || sta__runtime.gpus || sta__runtime.settings.ranks > 1 || sta__runtime.settings.tile_elements > 0)
         return NULL;
-    int64_t step = power_of_two(tiles_at_once(plan)), least = (int64_t)TASKS * starpu_cpu_worker_get_count();
+    int64_t step = power_of_two(tiles_at_once(plan, STA__MAXBUFFERS)), least = (int64_t)TASKS * sta__runtime.settings.threads;
     double time = time_of(plan, grid);
     while (step > 1 && ((double)step * time > SHORT || grid->tiles / step < least))
         step /= 2;
@@ -156,11 +158,103 @@ static struct sta__grid *several(const struct sta__plan *plan, const struct sta_
     return NULL;
 }
 
-/* ---- either ---- */
+/* ---- a task for each GPU ---- */
+
+/* Its kernel reads all of them in one launch and has the result in one trip, where a task for each tile and those that merge
+ * their parts take as long again. Nothing waits that could run beside it: a GPU runs one task at a time. CPU workers could, and
+ * keep tiles of their own where they are many. One for each GPU, which is what a machine with GPUs has as a rule, reads less
+ * than a twentieth of what the GPU does, and shares such a task out among its threads if it ever gets one. */
+static bool is_for_gpus(const struct sta__grid *grid)
+{
+    const int gpus = sta__runtime.gpus;
+    return gpus > 0 && sta__runtime.settings.ranks <= 1 && (int)starpu_cpu_worker_get_count() <= gpus &&
+           grid->tiles > gpus;
+}
+
+/* The one axis that is cut; -1: more are, or it is kept and the results are not small. */
+static int only_cut(const struct sta__program *program, const struct sta__grid *grid)
+{
+    int cut = -1;
+    int64_t inside = 1;
+    for (int a = 0; a < grid->shape.ndim; a++) {
+        inside *= program->axes >> a & 1 ? grid->shape.at[a] : 1;
+        if (grid->count[a] > 1)
+            cut = a;
+    }
+    if (cut < 0 || grid->count[cut] != grid->tiles)
+        return -1;
+    return (program->axes >> cut & 1) || inside >= WORTH ? cut : -1;
+}
+
+/* How many tasks: what one reads is there at once, beside other things. */
+static int64_t tasks_for_gpus(const struct sta__plan *plan, int64_t tiles, int64_t most)
+{
+    enum { SHARE = 8 }; /* of a GPU's memory */
+    const int64_t room = sta__cuda_memory() / SHARE;
+    int64_t bytes = 0, tasks = (tiles + most - 1) / most;
+    for (int i = 0; i < plan->program->inputs; i++)
+        bytes += plan->in[i].value->state == STA__TILED ? sta__value_bytes(plan->in[i].value) : 0;
+    tasks = tasks > sta__runtime.gpus ? tasks : sta__runtime.gpus;
+    return room > 0 && bytes / room >= tasks ? bytes / room + 1 : tasks;
+}
+
+/* Neighbours together, as tiles are placed that are made from nothing (submit.c). */
+static bool cut_for_gpus(struct sta__grid *to, const struct sta__grid *grid, int axis, int64_t tasks)
+{
+    const int64_t tiles = grid->count[axis];
+    int64_t *cuts = sta__allocate(sizeof *cuts * (size_t)(tasks + 1));
+    to->cuts[axis] = cuts;
+    if (!cuts)
+        return false;
+    for (int64_t t = 0; t <= tasks; t++)
+        cuts[t] = sta__grid_cut(grid, axis, (t * tiles + tasks - 1) / tasks);
+    to->count[axis] = to->tiles = tasks;
+    to->edge[axis] = 0;
+    return true;
+}
+
+static bool lies_on(starpu_data_handle_t handle, unsigned node)
+{
+    int allocated, valid = 0, requested;
+    starpu_data_query_status(handle, (int)node, &allocated, &valid, &requested);
+    return valid != 0;
+}
+
+/* Only there: then tiles are best sent one by one while others are reduced, by CPUs too. */
+static bool is_on_host(const struct sta__plan *plan)
+{
+    for (int i = 0; i < plan->program->inputs; i++) {
+        const struct sta__value *value = plan->in[i].value;
+        starpu_data_handle_t handle = value->state == STA__TILED ? sta__tile_handle(value->tiles[0]) : NULL;
+        bool host = handle && lies_on(handle, STARPU_MAIN_RAM);
+        for (unsigned node = 1; node < starpu_memory_nodes_get_count() && host; node++)
+            host = !lies_on(handle, node);
+        if (host)
+            return true;
+    }
+    return false;
+}
+
+static struct sta__grid *grid_for_gpus(const struct sta__plan *plan, const struct sta__grid *grid)
+{
+    const int64_t most = tiles_at_once(plan, STA__TOGETHER);
+    const int cut = only_cut(plan->program, grid);
+    const bool good = most >= 2 && cut >= 0 && is_for_gpus(grid) && !is_on_host(plan);
+    const int64_t tasks = good ? tasks_for_gpus(plan, grid->tiles, most) : 0;
+    if (tasks == 0 || tasks >= grid->tiles)
+        return NULL;
+    struct sta__grid *to = sta__grid_single(&grid->shape);
+    if (to && cut_for_gpus(to, grid, cut, tasks))
+        return to;
+    sta__grid_drop(to);
+    return NULL;
+}
+
+/* ---- any of them ---- */
 
 static struct sta__grid *longer(const struct sta__plan *plan, const struct sta__grid *grid, int merged)
 {
-    int64_t most = tiles_at_once(plan), step = power_of_two(most);
+    int64_t most = tiles_at_once(plan, STA__MAXBUFFERS), step = power_of_two(most);
     struct sta__grid *to = sta__grid_single(&grid->shape);
     if (!to)
         return NULL;
@@ -185,8 +279,12 @@ struct sta__grid *sta__stages_grid(const struct sta__plan *plan, const struct st
 {
     int merged = merged_axis(plan->program, grid);
     *chain = false;
-    if (tiles_at_once(plan) < 2 || keeps_blocks(plan->program))
+    if (keeps_blocks(plan->program))
         return NULL;
+    struct sta__grid *to = grid_for_gpus(plan, grid);
+    *chain = to != NULL;
+    if (to || tiles_at_once(plan, STA__MAXBUFFERS) < 2)
+        return to;
     if (merged < 0 || !is_burden(plan, grid, merged))
         return several(plan, grid, merged);
     *chain = true;

@@ -123,6 +123,7 @@ struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *p
     s->plan = plan;
     s->grid = sta__grid_take(grid);
     choose_axes(s, chain);
+    s->most = chain && sta__runtime.gpus ? STA__TOGETHER : STA__MAXBUFFERS;
     s->result_grid = shrink(grid, plan->program->axes);
     if (s->result_grid && make_results(s, now, results) && make_parts(s) && make_states(s))
         return s;
@@ -146,6 +147,11 @@ int sta__stages_handles(const struct sta__stages *s)
     if (!s->chain)
         return handles;
     return sta__stages_reductions(s) + (handles > sta__stages_reductions(s) ? handles : sta__stages_reductions(s));
+}
+
+int sta__stages_most(const struct sta__stages *s)
+{
+    return s->most;
 }
 
 /* ---- numbering: a tile of the grid, its group (the tile without the merged axis), the tile of results ---- */

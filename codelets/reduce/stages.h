@@ -6,6 +6,8 @@
 #include "launch.h"
 #include "reduce/program.h"
 
+enum { STA__TOGETHER = 32 }; /* handles of a task that takes all tiles of a GPU: each costs a microsecond */
+
 struct sta__stages;
 /* A grid that suits the program's reductions better than that of its operands, and whether parts are then passed on; NULL:
  * theirs is fine. */
@@ -16,6 +18,7 @@ struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *p
                                      bool chain, struct sta__value **results);
 uint32_t sta__stages_axes(const struct sta__stages *stages); /* what the tiles' tasks reduce */
 int sta__stages_handles(const struct sta__stages *stages);   /* that each of them writes */
+int sta__stages_most(const struct sta__stages *stages);      /* handles that each of them may have */
 void sta__stages_words(const struct sta__stages *stages, int64_t tile, struct sta__words *words,
                        struct sta__task *task);
 /* Tiles come in groups, those of one group after the other, then what merges them: few parts are there at once. */

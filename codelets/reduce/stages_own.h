@@ -13,6 +13,7 @@ struct sta__stages {
     int64_t parts;                     /* tiles along the merged axis */
     int64_t unit;                      /* elements of a leaf of the merged axis */
     bool chain;                        /* each tile's task goes on from the part of the one before it */
+    int most;                          /* handles of a tile's task */
     enum sta__reduce_mode first, last; /* how tiles and the last merge write */
     struct sta__value *result[STA__MAXOUTPUTS][STA__COMPONENTS]; /* by reduction; not counted */
     struct sta__tile **tile[STA__MAXOUTPUTS];                    /* parts, by tile of the grid */
