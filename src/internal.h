@@ -120,6 +120,7 @@ struct sta__tile {
     int priority;             /* depth: consumers run before more is produced */
     int owner;                /* rank that holds it; -1: not decided */
     bool written;             /* a task that writes it was submitted */
+    float due;                /* microseconds, placement.c */
     bool asked;               /* for the reply, by who waited for it first */
     int64_t tag;              /* its number, the same on every rank */
     int64_t cut_out;          /* bytes of strips made of it so far (src/strips.c) */

@@ -5,6 +5,7 @@
 #include "cuda.h"
 #include "here.h"
 #include "look.h"
+#include "placement.h"
 #include "reply.h"
 #include "reshape.h"
 #include "rest.h"
@@ -444,22 +445,6 @@ static bool make_room(struct starpu_task *starpu, int buffers)
     return starpu->dyn_handles && starpu->dyn_modes;
 }
 
-/* Tiles that are made from nothing are spread over the GPUs, neighbours together: where tiles are first decides where all
- * later work on them runs. */
-static void place(struct sta__task *task, int64_t tasks, struct starpu_task *starpu)
-{
-    enum { SMALL = 1 << 20 };
-    int gpus = sta__runtime.gpus;
-    if (gpus < 2 || !task->kernel->cuda || task->bytes < SMALL)
-        return;
-    for (int i = 0; i < task->count; i++)
-        if (task->entry[i].tile && task->entry[i].access != WRITES)
-            return;
-    unsigned words;
-    const uint32_t *mask = sta__cuda_mask((int)((task->index - 1) * gpus / tasks), &words);
-    sta__set_workers(starpu, mask, words);
-}
-
 static struct starpu_task *make_starpu_task(struct sta__task *task, int64_t tasks)
 {
     static const enum starpu_data_access_mode mode[] = {[READS] = STARPU_R, [WRITES] = STARPU_W, [UPDATES] = STARPU_RW};
@@ -481,7 +466,7 @@ static struct starpu_task *make_starpu_task(struct sta__task *task, int64_t task
             STARPU_TASK_SET_HANDLE(starpu, sta__tile_handle(task->entry[i].tile), buffer);
             STARPU_TASK_SET_MODE(starpu, mode[task->entry[i].access], buffer);
         }
-    place(task, tasks, starpu);
+    sta__place(task, tasks, starpu);
     starpu->priority = sta__priority(task->depth);
     sta__set_epilogue(starpu, task_epilogue, task);
     starpu->callback_func = task_callback;

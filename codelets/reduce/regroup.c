@@ -139,7 +139,7 @@ static struct sta__grid *several(const struct sta__plan *plan, const struct sta_
     int axis = outermost_axis(plan->program, grid, merged);
     if (axis < 0 || sta__runtime.gpus || sta__runtime.settings.ranks > 1 || sta__runtime.settings.tile_elements > 0)
         return NULL;
-    int64_t step = power_of_two(tiles_at_once(plan, STA__MAXBUFFERS)), least = (int64_t)TASKS * sta__runtime.settings.threads;
+    int64_t step = power_of_two(tiles_at_once(plan, STA__MAXBUFFERS)), least = (int64_t)TASKS * starpu_cpu_worker_get_count();
     double time = time_of(plan, grid);
     while (step > 1 && ((double)step * time > SHORT || grid->tiles / step < least))
         step /= 2;
