@@ -242,6 +242,28 @@ static void counts_to(sta_array x, int64_t period, int64_t first)
     free(got);
 }
 
+/* Above some thousand runs single elements are selected. */
+static void many_runs(void)
+{
+    enum { N = 12300 };
+    sta_array x = sta_arange(0, N, 1, STA_float64), third = sta_remainder(x, sta_int(3));
+    sta_array fewer = sta_delete(x, sta_equal(third, sta_int(0)), 0);
+    sta_array often = sta_repeat_each(x, sta_astype(third, STA_int64), 0);
+    double rest[N], each[N];
+    int wrong = 0, k = 0;
+    CU_ASSERT_EQUAL_FATAL(sta_size(fewer), N / 3 * 2);
+    CU_ASSERT_EQUAL_FATAL(sta_size(often), N);
+    STA_ASSERT_OK(sta_read(fewer, rest, sizeof *rest * (N / 3 * 2)));
+    STA_ASSERT_OK(sta_read(often, each, sizeof each));
+    for (int i = 0; i < N / 3 * 2; i++)
+        wrong += rest[i] != 3 * (i / 2) + 1 + i % 2;
+    for (int i = 0; i < N; i++)
+        for (int times = i % 3; times > 0; times--)
+            wrong += each[k++] != i;
+    CU_ASSERT_EQUAL(wrong, 0);
+    STA_ASSERT_ERROR(sta_repeat_each(x, sta_astype(sta_negative(third), STA_int64), 0), STA_ERROR_VALUE);
+}
+
 /* Tiles that the result takes are seen as the part shows them, not in the shape and dtype in which they were made. */
 static void tiles_in_other_shapes(void)
 {
@@ -423,6 +445,6 @@ static void splitting_errors(void)
 }
 
 STA_TESTS("join", STA_CASE(as_numpy), STA_CASE(moved_operands), STA_CASE(nothing_is_copied), STA_CASE(repeated_tiles),
-          STA_CASE(tiles_in_other_shapes), STA_CASE(dtypes_of_several), STA_CASE(user_memory_is_copied),
-          STA_CASE(splits_are_views), STA_CASE(joining_errors), STA_CASE(rearranging_errors), STA_CASE(padding_errors),
-          STA_CASE(splitting_errors))
+          STA_CASE(many_runs), STA_CASE(tiles_in_other_shapes), STA_CASE(dtypes_of_several),
+          STA_CASE(user_memory_is_copied), STA_CASE(splits_are_views), STA_CASE(joining_errors),
+          STA_CASE(rearranging_errors), STA_CASE(padding_errors), STA_CASE(splitting_errors))
