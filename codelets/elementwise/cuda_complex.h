@@ -277,7 +277,8 @@ static inline __device__ bool sta__is_infinite(double x)
 /* Infinite parts become 1, finite ones 0. */
 static inline __device__ sta__c128 sta__direction(sta__c128 z)
 {
-    return sta__c128(copysign(sta__is_infinite(z.re) ? 1.0 : 0.0, z.re), copysign(sta__is_infinite(z.im) ? 1.0 : 0.0, z.im));
+    return sta__c128(copysign(sta__is_infinite(z.re) ? 1.0 : 0.0, z.re),
+                     copysign(sta__is_infinite(z.im) ? 1.0 : 0.0, z.im));
 }
 
 static inline __device__ sta__c128 sta__nan_to_zero(sta__c128 z)

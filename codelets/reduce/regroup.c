@@ -8,7 +8,7 @@
 #include "partition/tile.h"
 #include "starpu_compat.h"
 
-enum { WORTH = 8 }; /* a part is no burden if it is so much smaller than what it is made of */
+enum { WORTH = 8 };               /* a part is no burden if it is so much smaller than what it is made of */
 enum { SHORT = 1500, TASKS = 8 }; /* microseconds of a task; the least tasks for each worker */
 
 static int64_t power_of_two(int64_t n)
@@ -139,7 +139,8 @@ static struct sta__grid *several(const struct sta__plan *plan, const struct sta_
     int axis = outermost_axis(plan->program, grid, merged);
     if (axis < 0 || sta__runtime.gpus || sta__runtime.settings.ranks > 1 || sta__runtime.settings.tile_elements > 0)
         return NULL;
-    int64_t step = power_of_two(tiles_at_once(plan, STA__MAXBUFFERS)), least = (int64_t)TASKS * starpu_cpu_worker_get_count();
+    int64_t step = power_of_two(tiles_at_once(plan, STA__MAXBUFFERS)),
+            least = (int64_t)TASKS * starpu_cpu_worker_get_count();
     double time = time_of(plan, grid);
     while (step > 1 && ((double)step * time > SHORT || grid->tiles / step < least))
         step /= 2;

@@ -26,6 +26,10 @@ static void make_f64(void)
 {
     x = line(STA_float64);
 }
+static void make_long(void)
+{
+    x = sta_linspace(-100, 100, 1000 * 1000 * 1000, STA_float64);
+}
 static void make_f32(void)
 {
     x = line(STA_float32);
@@ -132,6 +136,7 @@ static const struct row {
     double bytes; /* that must be read; a number below 100: an element of n */
 } table[] = {
     {"sum f64", make_f64, sum, 8},
+    {"sum f64, 1e9", make_long, sum, 8e9},
     {"sum(sin+cos) f64", make_f64, sines, 8},
     {"sum(x*x) f64", make_f64, norm, 8},
     {"argmax f64", make_f64, argmax, 8},
