@@ -73,7 +73,7 @@ static bool is_due(struct sta__task *task)
 
 void sta__place(struct sta__task *task, int64_t tasks, struct starpu_task *starpu)
 {
-    const int gpus = sta__runtime.gpus;
+    const int gpus = sta__runtime.settings.devices == STA__DEVICES_CPU ? 0 : sta__runtime.gpus;
     if (gpus == 0 || !task->kernel->cuda || starpu->where == STARPU_CPU)
         return;
     if (!is_first(task) && (starpu_cpu_worker_get_count() == 0 || !is_due(task)))

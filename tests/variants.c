@@ -18,6 +18,7 @@ static void fresh_home(void)
     setenv("STA_INLINE_BYTES", "0", 1);
     unsetenv("STA_TILE_ELEMS");
     unsetenv("STARPU_NCPU");
+    setenv("STA_DEVICES", "cpu", 1); /* a GPU would take what is large */
 }
 
 static void start(const char *cpu)

@@ -197,7 +197,8 @@ static bool put_places(struct work *w, struct part *part, int64_t (*strides)[STA
     struct sta__cuda_move *c = &part->move;
     c->place_first = p->first;
     c->places = p->count;
-    c->even = even_places(&w->m, c->rests, strides);
+    /* The targets of operators are looked up by one launch and used by the next: they point to strides in the table. */
+    c->even = w->m.move->way != STA__MOVE_AT && even_places(&w->m, c->rests, strides);
     part->place_at = (int64_t)w->table.count;
     for (int64_t k = 0; k < p->count; k++) {
         int64_t row[1 + 2 * STA_MAXDIM] = {(int64_t)(uintptr_t)p->origin[k]};

@@ -224,6 +224,8 @@ static bool lies_on(starpu_data_handle_t handle, unsigned node)
 /* Only there: then tiles are best sent one by one while others are reduced, by CPUs too. */
 static bool is_on_host(const struct sta__plan *plan)
 {
+    if (starpu_memory_nodes_get_count() == 1)
+        return false;
     for (int i = 0; i < plan->program->inputs; i++) {
         const struct sta__value *value = plan->in[i].value;
         starpu_data_handle_t handle = value->state == STA__TILED ? sta__tile_handle(value->tiles[0]) : NULL;
