@@ -97,7 +97,7 @@ static int can_execute(unsigned worker, struct starpu_task *task, unsigned imple
     enum sta__device_choice devices = sta__runtime.settings.devices;
     if (starpu_worker_get_type((int)worker) != STARPU_CPU_WORKER)
         return implementation == 0 && devices != STA__DEVICES_CPU;
-    if (devices == STA__DEVICES_CUDA && for_gpu && sta__runtime.gpus)
+    if (devices == STA__DEVICES_CUDA && for_gpu && sta__runtime.gpus && task->where != STARPU_CPU)
         return 0;
     switch (sta__runtime.settings.cpu) {
     case STA__CPU_SEQ:
