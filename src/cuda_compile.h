@@ -8,7 +8,7 @@
 /* A kernel for all GPUs of this process, made from a key: lives until sta_finish. */
 struct sta__cuda_kernel;
 
-/* A text that begins so is compiled in two thirds of the time, to code that is slower: for little work. */
+/* A text that begins so is compiled in some 80 % of the time, to code that is slower: for little work. */
 #define STA__CUDA_QUICK "#define STA__QUICK\n"
 
 /* Who writes the text of a kernel that is not there yet. False: no memory. */
