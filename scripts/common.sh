@@ -77,7 +77,7 @@ need_all()
         libopenblas-dev liblapacke-dev libfftw3-dev libopenmpi-dev openmpi-bin python3 python3-venv)
     [ -n "$(starpu_prefix)" ] || packages+=(libstarpu-dev)
     if [ "${1:-}" = test ]; then
-        packages+=(libcunit1-dev libmpfr-dev libstarpu-dev clang clang-format clang-tidy)
+        packages+=(libcunit1-dev libmpfr-dev libstarpu-dev clang clang-format clang-tidy libomp-dev)
     fi
     need "${packages[@]}"
 }
