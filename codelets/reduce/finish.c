@@ -2,6 +2,7 @@
  * others the nodes fuse with whatever reads them. */
 #include "reduce/front.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WIDEST = 16 }; /* bytes of the widest element */
@@ -27,7 +28,7 @@ static struct sta__operand weak(struct sta__call *call, sta_dtype dtype, const v
     struct sta__shape scalar = {.ndim = 0};
     struct sta__value *value = sta__value_now(dtype, &scalar);
     if (value) {
-        memcpy(value->data, number, sizeof(int64_t));
+        memcpy(value->data, number, sta_itemsize(dtype));
         value->weak = true;
     } else {
         sta__fail_memory(call);
@@ -38,6 +39,12 @@ static struct sta__operand weak(struct sta__call *call, sta_dtype dtype, const v
 struct sta__operand sta__reduce_number(struct sta__call *call, double number)
 {
     return weak(call, STA_float64, &number);
+}
+
+struct sta__operand sta__reduce_nan(struct sta__call *call, sta_dtype dtype)
+{
+    const double parts[] = {(double)NAN, (double)NAN};
+    return weak(call, sta__dtype_kind(dtype) == STA__KIND_COMPLEX ? STA_complex128 : STA_float64, parts);
 }
 
 struct sta__operand sta__reduce_integer(struct sta__call *call, int64_t number)

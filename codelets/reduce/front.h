@@ -111,6 +111,8 @@ struct sta__value *sta__reduce_checked(struct sta__call *call, struct sta__value
 struct sta__operand sta__reduce_whole(struct sta__value *value);               /* the value as it is */
 struct sta__operand sta__reduce_again(const struct sta__operand *operand);     /* one more reference */
 struct sta__operand sta__reduce_number(struct sta__call *call, double number); /* weak */
+struct sta__operand sta__reduce_nan(struct sta__call *call,
+                                    sta_dtype dtype); /* weak; in both parts where there are two */
 struct sta__operand sta__reduce_integer(struct sta__call *call, int64_t number);
 /* A value of the shape without the axes as one of `ndim` axes, with length 1 for the reduced ones. */
 struct sta__view sta__reduce_kept_view(const struct sta__shape *shape, uint32_t axes, int ndim);

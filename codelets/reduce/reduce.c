@@ -85,7 +85,8 @@ static struct sta__value *reduce_empty(struct sta__reduction_call *r)
 {
     if (r->count == 0 && r->row->empty == STA__EMPTY_ERROR)
         return r->initial.value ? repeated(r, sta__reduce_again(&r->initial)) : nothing_to_reduce(r);
-    return repeated(r, sta__reduce_number(r->call, r->row->empty == STA__EMPTY_NAN ? (double)NAN : r->row->number));
+    return repeated(r, r->row->empty == STA__EMPTY_NAN ? sta__reduce_nan(r->call, r->result)
+                                                       : sta__reduce_number(r->call, r->row->number));
 }
 
 static struct sta__value *with_initial(struct sta__reduction_call *r, struct sta__value *value)
