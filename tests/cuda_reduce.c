@@ -198,7 +198,7 @@ static bool start(const char *devices, int64_t tile)
 
 static void bits(void)
 {
-    static const int64_t tiles[] = {0, 5000, 16384, 999}; /* of 16384: kernels that find the tile of a chunk */
+    static const int64_t tiles[] = {0, 5000, 4096, 16384, 999}; /* of 16384: kernels that find the tile of a chunk */
     const size_t room = sizeof functions / sizeof *functions * sizeof dtypes / sizeof *dtypes * sizeof sizes /
                         sizeof *sizes * LAYOUTS * MOST_BYTES;
     const bool starts = start("cuda", 0), there = starts && sta__runtime.gpus > 0;
