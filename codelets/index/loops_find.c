@@ -18,6 +18,14 @@ static inline uint64_t frame_index(const struct sta__finding *f, int64_t id)
     return (uint64_t)f->offset + (uint64_t)f->step * ((uint64_t)id + (id < 0 ? (uint64_t)f->length : 0));
 }
 
+/* Of the tile in which an index of the frame lies; *here: all bits, or none where the task does not have that tile. */
+static inline uint64_t origin_of(const struct sta__finding *f, uint64_t index, uint64_t *here)
+{
+    const uint64_t place = (index >> f->shift) * f->weight + f->place;
+    *here = place < f->count ? UINT64_MAX : 0;
+    return (uint64_t)(uintptr_t)f->origin[place & *here];
+}
+
 static void near(const struct sta__finding *given, int64_t n, char **restrict at)
 {
     const struct sta__finding f = *given;
@@ -32,11 +40,9 @@ static void all(const struct sta__finding *given, int64_t n, char **restrict at)
 {
     const struct sta__finding f = *given;
     const int64_t *restrict ids = f.ids;
-    char *const *restrict tile = f.origin;
     for (int64_t i = 0; i < n; i++) {
-        const uint64_t index = frame_index(&f, ids[i]), place = (index >> f.shift) * f.weight + f.place,
-                       here = place < f.count ? UINT64_MAX : 0;
-        at[i] = (char *)((uintptr_t)tile[place & here] + (uintptr_t)(index * f.stride + f.base));
+        uint64_t here, index = frame_index(&f, ids[i]);
+        at[i] = (char *)(uintptr_t)(origin_of(&f, index, &here) + index * f.stride + f.base);
     }
 }
 
@@ -44,11 +50,9 @@ static void some(const struct sta__finding *given, int64_t n, char **restrict at
 {
     const struct sta__finding f = *given;
     const int64_t *restrict ids = f.ids;
-    char *const *restrict tile = f.origin;
     for (int64_t i = 0; i < n; i++) {
-        const uint64_t index = frame_index(&f, ids[i]), place = (index >> f.shift) * f.weight + f.place,
-                       here = place < f.count ? UINT64_MAX : 0;
-        const uint64_t origin = (uint64_t)(uintptr_t)tile[place & here];
+        uint64_t here;
+        const uint64_t index = frame_index(&f, ids[i]), origin = origin_of(&f, index, &here);
         const uint64_t mine = here & (origin != 0 ? UINT64_MAX : 0) & ((int64_t)index >= f.low ? UINT64_MAX : 0) &
                               ((int64_t)index < f.high ? UINT64_MAX : 0);
         const uint64_t spare = (uint64_t)(uintptr_t)f.spare + 16 * (uint64_t)i;
