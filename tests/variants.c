@@ -2,10 +2,12 @@
 #include "sta_test.h"
 
 #include "internal.h"
+#include "reduce/walk.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static char home[] = "/tmp/starray-variants-XXXXXX";
 
@@ -91,6 +93,58 @@ static void openmp(void)
     sta_finish();
 }
 
+/* ---- teams of any size ---- */
+
+/* A member with more than its share is waited for by all others. */
+static void even_shares(void)
+{
+    static const int64_t range[][2] = {{0, 1 << 20}, {0, 1000000}, {12345, 999999}, {1 << 16, 3 << 20}, {7, 5000}};
+    enum { LARGEST = 64 };
+    for (size_t r = 0; r < sizeof range / sizeof *range; r++)
+        for (int team = 1; team <= LARGEST; team++) {
+            int64_t cut[LARGEST + 1], most = 0, all = range[r][1] - range[r][0];
+            sta__walk_cut(range[r][0], range[r][1], team, cut);
+            CU_ASSERT(cut[0] == range[r][0] && cut[team] == range[r][1]);
+            for (int m = 0; m < team; m++) {
+                CU_ASSERT(cut[m] <= cut[m + 1]);
+                most = cut[m + 1] - cut[m] > most ? cut[m + 1] - cut[m] : most;
+            }
+            if ((double)most > 1.2 * (double)all / team)
+                sta_test_fail(__FILE__, __LINE__, "of a team of %d one has %.2f of its share of %lld", team,
+                              (double)most * team / (double)all, (long long)all);
+        }
+}
+
+enum { RESULTS = 4 };
+
+static void reduce_all(double *result)
+{
+    sta_scope scope = sta_open();
+    sta_array x = sta_sin(sta_arange(0, 300007, 1, STA_float64));
+    sta_array y = sta_reshape(sta_slice(x, ":300000"), STA_DIMS(100000, 3));
+    STA_ASSERT_OK(sta_item_float(sta_sum(x, STA_ALL, 0), &result[0]));
+    STA_ASSERT_OK(sta_item_float(sta_var(sta_multiply(x, x), STA_ALL, 0), &result[1]));
+    STA_ASSERT_OK(sta_item_float(sta_slice(sta_sum(y, STA_DIMS(0), 0), "1"), &result[2]));
+    STA_ASSERT_OK(sta_item_float(sta_slice(sta_std(y, STA_DIMS(0), 0), "2"), &result[3]));
+    sta_close(scope);
+}
+
+static void same_bits(void)
+{
+    double first[RESULTS], result[RESULTS];
+    for (int team = 1; team <= 7; team += 1 + (team > 2)) {
+        char text[8];
+        snprintf(text, sizeof text, "%d", team);
+        setenv("OMP_NUM_THREADS", text, 1);
+        start("omp");
+        CU_ASSERT_EQUAL(sta__runtime.settings.threads, team);
+        reduce_all(team == 1 ? first : result);
+        CU_ASSERT(team == 1 || memcmp(first, result, sizeof first) == 0);
+        sta_finish();
+    }
+    unsetenv("OMP_NUM_THREADS");
+}
+
 static void remove_home(void)
 {
     char command[100];
@@ -99,4 +153,4 @@ static void remove_home(void)
 }
 
 STA_PURE_TESTS("variants", STA_CASE(fresh_home), STA_CASE(automatic), STA_CASE(any_scheduler), STA_CASE(sequential),
-               STA_CASE(openmp), STA_CASE(remove_home))
+               STA_CASE(openmp), STA_CASE(even_shares), STA_CASE(same_bits), STA_CASE(remove_home))

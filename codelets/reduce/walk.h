@@ -46,6 +46,8 @@ static inline int64_t sta__walk_length(const struct sta__walk *w, int level)
 /* Reads the task's arguments and chooses the walk. */
 void sta__walk_open(struct sta__walk *walk, struct sta__job *job);
 
+/* The ranges of the members of a team, cut[m] .. cut[m + 1]. */
+void sta__walk_cut(int64_t from, int64_t to, int team, int64_t *cut);
 /* A member's share of the walk: strips first .. end, over from .. to of the outermost reduced axis. `partial`: where the
  * parts of that range go; NULL: to the task's results. False without memory. */
 bool sta__reduce_share(struct sta__job *job, int64_t first, int64_t end, int64_t from, int64_t to,
