@@ -20,6 +20,7 @@
 struct sta__codelet {
     struct sta__codelet *next;
     char name[64];
+    bool for_gpu; /* whether the kernel has a variant for it */
     char symbol[STA__VARIANTS][72];
     struct starpu_codelet starpu;
     struct starpu_perfmodel model;                   /* what StarPU asks */
@@ -112,11 +113,13 @@ static int can_execute(unsigned worker, struct starpu_task *task, unsigned imple
 /* ---- codelets ---- */
 
 /* Where there are only GPU workers, what has no variant for them runs on their threads, in host memory. */
-static void offer_to_gpus(struct starpu_codelet *starpu, const struct sta__kernel *kernel)
+static void offer_to_gpus(struct sta__codelet *codelet)
 {
+    struct starpu_codelet *starpu = &codelet->starpu;
+
     if (!sta__runtime.gpus)
         return;
-    if (kernel->cuda) {
+    if (codelet->for_gpu) {
         starpu->cuda_funcs[0] = sta__variants.cuda;
         starpu->cuda_flags[0] = STARPU_CUDA_ASYNC;
         return;
@@ -127,9 +130,9 @@ static void offer_to_gpus(struct starpu_codelet *starpu, const struct sta__kerne
     sta__set_host_nodes(starpu);
 }
 
-static void set_up(struct sta__codelet *codelet, const struct sta__kernel *kernel)
+/* Anew whenever StarPU is: the workers may be others. */
+static void describe(struct sta__codelet *codelet)
 {
-    static const char *const ending[STA__VARIANTS] = {"", "_omp", "_cuda"};
     struct starpu_codelet *starpu = &codelet->starpu;
 
     starpu_codelet_init(starpu);
@@ -138,8 +141,16 @@ static void set_up(struct sta__codelet *codelet, const struct sta__kernel *kerne
     starpu->cpu_funcs[0] = sta__variants.sequential;
     starpu->cpu_funcs[1] = sta__variants.openmp;
     starpu->can_execute = can_execute;
-    offer_to_gpus(starpu, kernel);
     starpu->model = &codelet->model;
+    offer_to_gpus(codelet);
+}
+
+static void set_up(struct sta__codelet *codelet, const struct sta__kernel *kernel)
+{
+    static const char *const ending[STA__VARIANTS] = {"", "_omp", "_cuda"};
+
+    codelet->for_gpu = kernel->cuda != NULL;
+    describe(codelet);
     codelet->model.type = STARPU_PER_ARCH;
     codelet->model.symbol = codelet->name;
     codelet->model.arch_cost_function = expected_time;
@@ -191,6 +202,8 @@ void sta__models_start(void)
     const char *text = getenv("STARPU_CALIBRATE");
 
     calibrate = text ? atoi(text) : 0;
+    for (struct sta__codelet *codelet = codelets; codelet; codelet = codelet->next)
+        describe(codelet);
     sta__models_refit();
 }
 
