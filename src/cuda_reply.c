@@ -7,8 +7,10 @@
 #include "runtime.h"
 
 #include <sched.h>
+#include <time.h>
 
-enum { BYTES = 4096, REPLIES = 64, EAGER = 200 * 1000, PATIENCE = 20 * 1000 * 1000 }; /* nanoseconds */
+enum { BYTES = 64 * 1024, REPLIES = 64 };
+enum { EAGER = 200 * 1000, AWAKE = 2 * 1000 * 1000, PATIENCE = 20 * 1000 * 1000 }; /* nanoseconds */
 enum { PENDING, THERE, REFUSED };
 
 struct sta__reply {
@@ -74,7 +76,16 @@ void sta__reply_refuse(struct sta__reply *reply)
     atomic_compare_exchange_strong(reply->state, &pending, REFUSED);
 }
 
-/* Looks without rest at first: to be put to sleep and woken costs what is to be saved. */
+/* Without rest at first: to be put to sleep and woken costs what is to be saved. Later it would take a core from a team, all
+ * of which would wait for that one. */
+static void rest(int64_t waited)
+{
+    if (waited > AWAKE)
+        nanosleep(&(struct timespec){.tv_nsec = waited / 64}, NULL);
+    else if (waited > EAGER)
+        sched_yield();
+}
+
 const void *sta__reply_wait(struct sta__reply *reply)
 {
     const int64_t begin = sta__clock();
@@ -85,7 +96,6 @@ const void *sta__reply_wait(struct sta__reply *reply)
         const int64_t waited = sta__clock() - begin;
         if (waited > PATIENCE)
             return NULL;
-        if (waited > EAGER)
-            sched_yield();
+        rest(waited);
     }
 }

@@ -93,8 +93,11 @@ static void merge_reduced(struct sta__run *run)
 /* ---- pieces: where all operands are cut along one axis, the kernel finds them itself ---- */
 
 enum {
-    LEAST_LEVEL = 13, /* log2 of a piece's indices: chunks are no longer than that, if need be */
-    FEW_PIECES = 8    /* kernels are made for one, for so many, and for the most */
+    ROWS_LEVEL = 13,    /* log2 of a piece's indices: chunks are no longer than that, if need be */
+    COLUMNS_LEVEL = 11, /* the same of columns of one element, and of those a block is as wide as */
+    WIDE_LEVEL = 6,
+    WIDE = 256,
+    FEW_PIECES = 8 /* kernels are made for one, for so many, and for the most */
 };
 
 /* The axis along which an operand is cut, -1: none; -2: it is not cut so that pieces are 0, 1, ... times an edge. */
@@ -117,6 +120,14 @@ static int cut_axis(const struct sta__run *run, const struct sta__run_operand *o
             return -2;
     }
     return axis;
+}
+
+static int least_level(const struct sta__run *run, int cut)
+{
+    const int last = run->ndim - 1;
+    if (cut == last)
+        return ROWS_LEVEL;
+    return run->extent[last] < WIDE ? COLUMNS_LEVEL : WIDE_LEVEL;
 }
 
 /* Chooses the smallest edge of all operands, a power of two. False: some have to be gathered. */
@@ -145,7 +156,7 @@ static bool pieces_fit(struct reduce *r)
     r->pieces = count <= FEW_PIECES ? FEW_PIECES : STA__WALK_PIECES;
     r->level = 63 - __builtin_clzll((unsigned long long)edge);
     return count <= STA__WALK_PIECES && (reduced || r->cut < run->ndim - 1) &&
-           (!reduced || (r->level >= LEAST_LEVEL && run->first[r->cut] % edge == 0)) &&
+           (!reduced || (r->level >= least_level(run, r->cut) && run->first[r->cut] % edge == 0)) &&
            run->operands * (r->pieces + STA_MAXDIM) < STA__WALK_WORDS - 150;
 }
 
