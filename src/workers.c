@@ -109,6 +109,8 @@ static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devic
         return -ENODEV;
     conf.catch_signals = 0;
     setenv("STARPU_HISTORY_MAX_ERROR", "300", 0); /* what is farther off never reaches StarPU (perfmodels/history.c) */
+    if (machine->gpus)
+        setenv("STARPU_BACKOFF_MAX", "1", 0); /* a call waits for a GPU's worker to see its task */
     if (cpu != STA__CPU_SEQ && !is_set("STARPU_NCPU"))
         conf.ncpus = 1;
     if ((devices == STA__DEVICES_CPU || !sta__cuda_built()) && !is_set("STARPU_NCUDA"))
@@ -121,6 +123,39 @@ static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devic
         conf.sched_policy_name = "dmdas";
     sta__ranks_place(&conf, machine->cores);
     return starpu_init(&conf);
+}
+
+/* ---- teams ---- */
+
+struct taken {
+    pthread_mutex_t mutex;
+    cpu_set_t cpus;
+};
+
+/* The core to which a GPU's worker is bound. It polls: a thread of a team that shared it would hold up all the others. */
+static void take_core(void *argument)
+{
+    struct taken *taken = argument;
+    cpu_set_t own;
+
+    if (sched_getaffinity(0, sizeof own, &own) || CPU_COUNT(&own) != 1)
+        return;
+    pthread_mutex_lock(&taken->mutex);
+    CPU_OR(&taken->cpus, &taken->cpus, &own);
+    pthread_mutex_unlock(&taken->mutex);
+}
+
+static cpu_set_t cpus_of_teams(const struct machine *machine)
+{
+    struct taken taken = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+    cpu_set_t others, left;
+
+    CPU_ZERO(&taken.cpus);
+    if (sta__runtime.gpus > 0)
+        starpu_execute_on_each_worker(take_core, &taken, STARPU_CUDA);
+    CPU_AND(&others, &machine->cpus, &taken.cpus);
+    CPU_XOR(&left, &machine->cpus, &others);
+    return CPU_COUNT(&left) ? left : machine->cpus;
 }
 
 /* A team inside a bound worker would share one core. Threads take the mask of the one that makes them. */
@@ -152,7 +187,7 @@ static bool asks_models(void)
     return true;
 }
 
-static void set_up_teams(struct sta__settings *settings, struct machine *machine, bool joined)
+static void set_up_teams(struct sta__settings *settings, const struct machine *machine, bool joined)
 {
     unsigned workers = starpu_cpu_worker_get_count();
 
@@ -169,8 +204,10 @@ static void set_up_teams(struct sta__settings *settings, struct machine *machine
     }
     settings->threads = team_size(machine);
     settings->picks = settings->cpu == STA__CPU_AUTO && !asks_models();
-    if (machine->cpus_known)
-        starpu_execute_on_each_worker(unbind, &machine->cpus, STARPU_CPU);
+    if (machine->cpus_known) {
+        cpu_set_t cpus = cpus_of_teams(machine);
+        starpu_execute_on_each_worker(unbind, &cpus, STARPU_CPU);
+    }
 }
 
 static int64_t between(int64_t least, int64_t value, int64_t most)
