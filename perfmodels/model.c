@@ -19,7 +19,8 @@
 
 struct sta__codelet {
     struct sta__codelet *next;
-    char name[64];
+    char name[64], kernel[56];
+    sta_dtype dtype;
     char symbol[STA__VARIANTS][72];
     struct starpu_codelet starpu;
     struct starpu_perfmodel model;                   /* what StarPU asks */
@@ -160,16 +161,17 @@ static void set_up(struct sta__codelet *codelet, const struct sta__kernel *kerne
 struct sta__codelet *sta__codelet_of(const struct sta__kernel *kernel, sta_dtype dtype)
 {
     struct sta__codelet *codelet;
-    char name[sizeof codelet->name];
 
-    snprintf(name, sizeof name, "sta_%s_%s", kernel->name, sta__dtype_brief(dtype));
-    for (codelet = codelets; codelet; codelet = codelet->next)
-        if (strcmp(codelet->name, name) == 0)
+    for (codelet = codelets; codelet;
+         codelet = codelet->next) /* for each task: names are put together for new ones only */
+        if (codelet->dtype == dtype && strcmp(codelet->kernel, kernel->name) == 0)
             return codelet;
     codelet = sta__allocate(sizeof *codelet);
     if (!codelet)
         return NULL;
-    memcpy(codelet->name, name, sizeof name);
+    codelet->dtype = dtype;
+    snprintf(codelet->kernel, sizeof codelet->kernel, "%s", kernel->name);
+    snprintf(codelet->name, sizeof codelet->name, "sta_%s_%s", kernel->name, sta__dtype_brief(dtype));
     set_up(codelet, kernel);
     codelet->next = codelets;
     codelets = codelet;
@@ -279,6 +281,27 @@ static uint32_t size_class(int64_t size)
     return (uint32_t)(4 * octave) + (uint32_t)(size >> (octave - 2) & 3);
 }
 
+static int64_t size_of_memory(const struct sta__memory *memory)
+{
+    int64_t size = 1;
+
+    for (int axis = 0; axis < memory->ndim; axis++)
+        size *= memory->shape[axis];
+    return size;
+}
+
+void sta__measure_here(struct sta__measure *measure, const struct sta__kernel *kernel, const struct sta__job *job,
+                       int64_t begin)
+{
+    int64_t end = now_ns();
+    *measure = (struct sta__measure){.begin = begin, .end = end, .variant = STA__SEQUENTIAL, .threads = 1};
+    for (int k = 0; k < job->count; k++)
+        measure->bytes += (double)size_of_memory(&job->memory[k]) * (double)sta_itemsize(job->memory[k].dtype);
+    measure->flops = kernel->flops ? kernel->flops(job) : 0;
+    measure->predicted = NAN;
+    measure->microseconds = (double)(end - begin) / 1000;
+}
+
 void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *codelet, const struct sta__kernel *kernel,
                           const struct sta__job *job, struct starpu_task *task)
 {
@@ -288,10 +311,8 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
     *measure = (struct sta__measure){.codelet = codelet, .task = task, .number = number++};
     for (int k = 0; k < job->count; k++) {
         const struct sta__memory *memory = &job->memory[k];
-        int64_t size = 1;
+        int64_t size = size_of_memory(memory);
 
-        for (int axis = 0; axis < memory->ndim; axis++)
-            size *= memory->shape[axis];
         measure->bytes += (double)size * (double)sta_itemsize(memory->dtype);
         hash = starpu_hash_crc32c_be(size_class(size) << 8 | (uint32_t)memory->dtype, hash);
     }

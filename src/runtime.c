@@ -27,7 +27,7 @@ struct sta__runtime sta__runtime = {.settings = {.log_level = 1}};
 #define LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
 #endif
 static pthread_mutex_t lock = LOCK_INITIALIZER;
-static _Thread_local bool holds_lock;
+static STA__QUICK_THREAD_LOCAL bool holds_lock;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held while the library starts and ends */
 
 static void expect_zero(int answer, const char *what)

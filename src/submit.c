@@ -538,9 +538,15 @@ static void run_here(struct sta__task *task, void *buffers[])
     job.memory = few;
     submitted++;
     if (open_job(task, buffers, &job)) {
+        bool timed = sta__looks(STA__LOOK_TIMES) && (task->codelet = sta__codelet_of(task->kernel, task->dtype));
+        int64_t begin = timed ? sta__clock() : 0;
         sta_error_code code = task->kernel->cpu(&job);
         if (code)
             fail_task(task, code, job.text);
+        else if (timed) {
+            sta__measure_here(&task->measure, task->kernel, &job, begin);
+            sta__look_task(task);
+        }
     }
     task_epilogue(task);
     for (int i = 0; i < task->count; i++)
@@ -588,7 +594,7 @@ static bool submit_tasks(struct sta__batch *batch)
         return share_out_tasks(batch);
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
     void *buffers[STA__MAXBUFFERS];
-    if (!batch->failed && !sta__looks(STA__LOOK_TIMES) && sta__here_begin(batch, buffers)) {
+    if (!batch->failed && sta__here_begin(batch, buffers)) {
         run_here(tasks[0], buffers);
         return true;
     }
@@ -626,9 +632,10 @@ bool sta__batch_submit(struct sta__batch *batch)
     if (batch->failed && batch->call->error == NULL)
         sta__fail_memory(batch->call);
     int64_t task_count = (int64_t)batch->tasks.count;
-    int64_t begin = sta__looks(STA__LOOK_ALL) ? sta__clock() : 0;
+    bool looks = !batch->now && sta__looks(STA__LOOK_ALL);
+    int64_t begin = looks ? sta__clock() : 0;
     bool fine = batch->failed ? (discard(batch, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);
-    if (begin && !batch->now)
+    if (looks)
         sta__look_submitted(batch->call->op, task_count, begin, sta__clock());
     sta__vector_clear(&batch->tasks);
     sta__release(batch);
