@@ -4,6 +4,13 @@
 
 #include "internal.h"
 
+/* Builds for debugging look who takes the lock. */
+#ifdef NDEBUG
+#define STA__LOCK_INITIALIZER PTHREAD_MUTEX_INITIALIZER
+#else
+#define STA__LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
+#endif
+
 bool sta__started(void);
 /* Called by sta_finish when no task runs any more, StarPU still does; last come, first called; then forgotten. */
 void sta__at_finish(void (*function)(void));
