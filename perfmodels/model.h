@@ -35,9 +35,13 @@ struct sta__measure {
     struct sta__cuda_timer *timer; /* on a GPU, where this task is a sample */
 };
 
+/* How many tasks may run at the same time, and which of them a task is. */
+struct sta__crowd {
+    int64_t tasks, index;
+};
 /* Before the task is submitted. Of the job the arguments and shapes are looked at. */
 void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *codelet, const struct sta__kernel *kernel,
-                          const struct sta__job *job, struct starpu_task *task);
+                          const struct sta__job *job, struct starpu_task *task, const struct sta__crowd *crowd);
 /* Around the body; threads is the team's size in the OpenMP variant, 1 in the sequential one. */
 void sta__measure_begin(struct sta__measure *measure, int threads);
 void sta__measure_end(struct sta__measure *measure);

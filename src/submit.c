@@ -350,7 +350,10 @@ static void run_sequential(void *buffers[], void *task)
 
 static void run_openmp(void *buffers[], void *task)
 {
+    cpu_set_t bound;
+    bool loosens = sta__team_begin(&bound);
     run_task(buffers, task, sta__runtime.settings.threads);
+    sta__team_end(loosens, &bound);
 }
 
 static void launch(struct sta__task *task, struct sta__job *job)
@@ -404,7 +407,7 @@ const struct sta__variants sta__variants = {run_sequential, run_openmp, run_cuda
 /* ---- submitting ---- */
 
 /* Models are told of shapes only; so is whoever makes things ready for a GPU. */
-static bool prepare(struct sta__task *task, struct starpu_task *starpu)
+static bool prepare(struct sta__task *task, struct starpu_task *starpu, int64_t tasks)
 {
     struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
@@ -422,7 +425,8 @@ static bool prepare(struct sta__task *task, struct starpu_task *starpu)
             value_memory(entry->value, &job.memory[i]);
         sta__guise_apply(entry->guise, &job.memory[i]);
     }
-    sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu);
+    sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu,
+                         &(struct sta__crowd){tasks, task->index - 1});
     if (sta__runtime.gpus && task->kernel->ready && !task->kernel->ready(&job)) {
         starpu->where = STARPU_CPU;
         if (starpu_cpu_worker_get_count() == 0)
@@ -455,7 +459,7 @@ static struct starpu_task *make_starpu_task(struct sta__task *task, int64_t task
     starpu->cl = sta__codelet_starpu(task->codelet);
     starpu->cl_arg = task;
     starpu->nbuffers = task->buffers;
-    if (!make_room(starpu, task->buffers) || !prepare(task, starpu)) {
+    if (!make_room(starpu, task->buffers) || !prepare(task, starpu, tasks)) {
         starpu->destroy = 0;
         starpu_task_destroy(starpu);
         return NULL;

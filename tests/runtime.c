@@ -196,6 +196,17 @@ static void look(void *unused)
     atomic_store(&cpus_of_worker, CPU_COUNT(&mask));
 }
 
+static void look_in_team(void *unused)
+{
+    cpu_set_t bound, again;
+    bool began = sta__team_begin(&bound);
+
+    look(unused);
+    sta__team_end(began, &bound);
+    pthread_getaffinity_np(pthread_self(), sizeof again, &again);
+    CU_ASSERT(began && CPU_EQUAL(&bound, &again));
+}
+
 static void test_teams(void)
 {
     cpu_set_t mask;
@@ -209,8 +220,10 @@ static void test_teams(void)
         CU_ASSERT_EQUAL((int)sta__runtime.settings.cpu, variant);
         CU_ASSERT_EQUAL(sta__runtime.settings.threads, variant ? cores : 1);
         if (variant) {
-            CU_ASSERT_EQUAL(starpu_cpu_worker_get_count(), 1);
-            starpu_execute_on_each_worker(look, NULL, STARPU_CPU);
+            bool every_core = sta__runtime.settings.every_core; /* in "auto", if StarPU can */
+            CU_ASSERT(!every_core || variant == 2);
+            CU_ASSERT_EQUAL((int)starpu_cpu_worker_get_count(), every_core ? cores : 1);
+            starpu_execute_on_each_worker(every_core ? look_in_team : look, NULL, STARPU_CPU);
             CU_ASSERT_EQUAL(atomic_load(&cpus_of_worker), cores);
         }
         sta_finish();
