@@ -2,6 +2,7 @@
 #   src/ codelets/*/ partition/ perfmodels/ mpi/    all *.c
 #   cuda*.c cuda*.cu in one of them                 only with CUDA; no_cuda*.c stands in for them without
 #   src/no_dwarf.c                                  stands in for src/dwarf.c without libdw
+#   codelets/no_levels.c                            stands in for codelets/levels.c where the processor is no x86-64
 #   mpi/none.c                                      stands in for the rest of mpi/ without MPI
 #   codelets/*/loops_*.c                            once for each level of the instruction set
 
@@ -38,6 +39,7 @@ set(STARRAY_ISAS)
 if(STARRAY_LOOP_SOURCES)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         set(STARRAY_ISAS v2 v3 v4)
+        list(FILTER STARRAY_SOURCES EXCLUDE REGEX "/no_levels\\.c$")
         foreach(isa IN LISTS STARRAY_ISAS)
             set(STARRAY_ISA_FLAGS_${isa} -march=x86-64-${isa})
         endforeach()
@@ -47,6 +49,7 @@ if(STARRAY_LOOP_SOURCES)
         endif()
     else()
         set(STARRAY_ISAS base)
+        list(FILTER STARRAY_SOURCES EXCLUDE REGEX "/levels\\.c$")
         set(STARRAY_ISA_FLAGS_base)
     endif()
 endif()

@@ -79,7 +79,8 @@ static bool is_too_large(unsigned node, size_t bytes)
 
     if (total > 0 && bytes > (size_t)total)
         return true;
-    return starpu_node_get_kind(node) == STARPU_CPU_RAM && bytes > (size_t)sta__memory_total();
+    return starpu_node_get_kind(node) == STARPU_CPU_RAM && (int64_t)bytes > sta__runtime.memory_bytes &&
+           bytes > (size_t)sta__memory_total(); /* which asks the kernel */
 }
 
 static uintptr_t take(unsigned node, size_t bytes)

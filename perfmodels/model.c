@@ -19,7 +19,8 @@
 
 struct sta__codelet {
     struct sta__codelet *next;
-    char name[64];
+    char name[64], kernel[56];
+    sta_dtype dtype;
     bool for_gpu; /* whether the kernel has a variant for it */
     char symbol[STA__VARIANTS][72];
     struct starpu_codelet starpu;
@@ -106,7 +107,9 @@ static int can_execute(unsigned worker, struct starpu_task *task, unsigned imple
     case STA__CPU_OMP:
         return implementation == 1;
     default:
-        return !sta__runtime.settings.picks || implementation == (unsigned)((struct sta__measure *)task->cl_arg)->pick;
+        if (sta__runtime.settings.picks && implementation != (unsigned)((struct sta__measure *)task->cl_arg)->pick)
+            return 0;
+        return implementation == 0 || worker == 0 || !sta__runtime.settings.every_core; /* one team at a time */
     }
 }
 
@@ -171,16 +174,17 @@ static void set_up(struct sta__codelet *codelet, const struct sta__kernel *kerne
 struct sta__codelet *sta__codelet_of(const struct sta__kernel *kernel, sta_dtype dtype)
 {
     struct sta__codelet *codelet;
-    char name[sizeof codelet->name];
 
-    snprintf(name, sizeof name, "sta_%s_%s", kernel->name, sta__dtype_brief(dtype));
-    for (codelet = codelets; codelet; codelet = codelet->next)
-        if (strcmp(codelet->name, name) == 0)
+    for (codelet = codelets; codelet;
+         codelet = codelet->next) /* for each task: names are put together for new ones only */
+        if (codelet->dtype == dtype && strcmp(codelet->kernel, kernel->name) == 0)
             return codelet;
     codelet = sta__allocate(sizeof *codelet);
     if (!codelet)
         return NULL;
-    memcpy(codelet->name, name, sizeof name);
+    codelet->dtype = dtype;
+    snprintf(codelet->kernel, sizeof codelet->kernel, "%s", kernel->name);
+    snprintf(codelet->name, sizeof codelet->name, "sta_%s_%s", kernel->name, sta__dtype_brief(dtype));
     set_up(codelet, kernel);
     codelet->next = codelets;
     codelets = codelet;
@@ -292,8 +296,40 @@ static uint32_t size_class(int64_t size)
     return (uint32_t)(4 * octave) + (uint32_t)(size >> (octave - 2) & 3);
 }
 
+static int64_t size_of_memory(const struct sta__memory *memory)
+{
+    int64_t size = 1;
+
+    for (int axis = 0; axis < memory->ndim; axis++)
+        size *= memory->shape[axis];
+    return size;
+}
+
+void sta__measure_here(struct sta__measure *measure, const struct sta__kernel *kernel, const struct sta__job *job,
+                       int64_t begin)
+{
+    int64_t end = now_ns();
+    *measure = (struct sta__measure){.begin = begin, .end = end, .variant = STA__SEQUENTIAL, .threads = 1};
+    for (int k = 0; k < job->count; k++)
+        measure->bytes += (double)size_of_memory(&job->memory[k]) * (double)sta_itemsize(job->memory[k].dtype);
+    measure->flops = kernel->flops ? kernel->flops(job) : 0;
+    measure->predicted = NAN;
+    measure->microseconds = (double)(end - begin) / 1000;
+}
+
+/* The time of a task is not what counts where others run beside it: a team keeps every worker from one of its own. Tasks come
+ * in rounds of one a worker, and what is left over in the last one keeps nobody from anything. */
+static enum sta__variant pick(const struct sta__measure *measure, const struct sta__crowd *crowd)
+{
+    int64_t workers = sta__runtime.settings.every_core ? sta__runtime.cpus : 1, rest = crowd->tasks % workers;
+    int64_t beside = crowd->index < crowd->tasks - rest ? workers : rest;
+    double team = sta__measure_expected(measure, STA__OPENMP), alone = sta__measure_expected(measure, STA__SEQUENTIAL);
+
+    return (double)beside * team < alone ? STA__OPENMP : STA__SEQUENTIAL;
+}
+
 void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *codelet, const struct sta__kernel *kernel,
-                          const struct sta__job *job, struct starpu_task *task)
+                          const struct sta__job *job, struct starpu_task *task, const struct sta__crowd *crowd)
 {
     uint32_t hash = kernel->hash ? kernel->hash(job->arguments) : 0;
 
@@ -301,10 +337,8 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
     *measure = (struct sta__measure){.codelet = codelet, .task = task, .number = number++};
     for (int k = 0; k < job->count; k++) {
         const struct sta__memory *memory = &job->memory[k];
-        int64_t size = 1;
+        int64_t size = size_of_memory(memory);
 
-        for (int axis = 0; axis < memory->ndim; axis++)
-            size *= memory->shape[axis];
         measure->bytes += (double)size * (double)sta_itemsize(memory->dtype);
         hash = starpu_hash_crc32c_be(size_class(size) << 8 | (uint32_t)memory->dtype, hash);
     }
@@ -314,9 +348,7 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
     if (has_choice() && !calibrate)
         give_chance(measure);
     if (sta__runtime.settings.picks)
-        measure->pick = sta__measure_expected(measure, STA__OPENMP) < sta__measure_expected(measure, STA__SEQUENTIAL)
-                            ? STA__OPENMP
-                            : STA__SEQUENTIAL;
+        measure->pick = pick(measure, crowd);
     for (unsigned v = 0; v < STA__VARIANTS && sta__looks(STA__LOOK_DOCTOR); v++)
         measure->guessed |= isnan(sta__history_mean(&codelet->history[v], hash)) ? 1U << v : 0;
 }

@@ -35,14 +35,21 @@ struct sta__measure {
     struct sta__cuda_timer *timer; /* on a GPU, where this task is a sample */
 };
 
+/* How many tasks may run at the same time, and which of them a task is. */
+struct sta__crowd {
+    int64_t tasks, index;
+};
 /* Before the task is submitted. Of the job the arguments and shapes are looked at. */
 void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *codelet, const struct sta__kernel *kernel,
-                          const struct sta__job *job, struct starpu_task *task);
+                          const struct sta__job *job, struct starpu_task *task, const struct sta__crowd *crowd);
 /* Around the body; threads is the team's size in the OpenMP variant, 1 in the sequential one. */
 void sta__measure_begin(struct sta__measure *measure, int threads);
 void sta__measure_end(struct sta__measure *measure);
 /* On a GPU, where measuring costs a task of microseconds a part of them: the first ones, then one now and then. */
 bool sta__measure_wants_sample(const struct sta__measure *measure);
+/* Instead of all these where the calling thread has run the body: for reports alone, no model is asked and none learns. */
+void sta__measure_here(struct sta__measure *measure, const struct sta__kernel *kernel, const struct sta__job *job,
+                       int64_t begin);
 /* In the task's callback, where the body ran without an error. Writes StarPU's own histories. */
 void sta__measure_record(struct sta__measure *measure);
 

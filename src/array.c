@@ -1,7 +1,7 @@
 /* The slab of arrays: a handle is a slot number and a generation. Chunks are never unmapped while the library runs, so
  * a stale or foreign handle is looked up safely. */
 #include "array.h"
-#include "look.h"
+#include "doctor.h"
 
 #include "frame.h"
 #include "graph.h"
@@ -102,7 +102,7 @@ struct sta__store *sta__store_new(struct sta__value *value)
     atomic_init(&store->references, 1);
     store->value = value;
     if (sta__looks(STA__LOOK_DOCTOR))
-        sta__look_used(store, true);
+        sta__look_made(store);
     return store;
 }
 
@@ -158,7 +158,7 @@ bool sta__view_of(struct sta__call *call, sta_array x, struct sta__operand *to)
     to->value = sta__value_take(slot->store->value);
     sta__view_copy(&to->view, &slot->view);
     if (sta__looks(STA__LOOK_DOCTOR))
-        sta__look_used(slot->store, false);
+        sta__look_used(slot->store);
     return true;
 }
 
@@ -253,7 +253,7 @@ sta_array sta__leave_under(struct sta__call *call, struct sta__value *value, con
         x = sta__array_error(call->error);
     } else {
         if (sta__looks(STA__LOOK_PROFILE) && value->state == STA__NOW)
-            sta__look_inline(call->op);
+            sta__function(call->op)->at_once++;
         struct sta__store *store = sta__store_new(value);
         if (!store) {
             sta__value_drop(value);

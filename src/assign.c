@@ -6,7 +6,7 @@
 #include "frame.h"
 #include "graph.h"
 #include "launch.h"
-#include "look.h"
+#include "doctor.h"
 #include "reshape.h"
 
 #include <string.h>
@@ -406,7 +406,7 @@ bool sta__target_open(struct sta__call *call, sta_array x, struct sta__target *t
     target->frame = sta__frame_take(slot->frame);
     sta__view_copy(&target->view, &slot->view);
     if (sta__looks(STA__LOOK_DOCTOR)) {
-        sta__look_used(slot->store, false);
+        sta__look_used(slot->store);
         sta__look_access(&slot->view, slot->store->value);
     }
     target->refused = !call->error && !may_write(call, slot);

@@ -14,7 +14,7 @@
 
 struct sta__sight sta__sight;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local struct {
+static STA__QUICK_THREAD_LOCAL struct {
     struct sta__place *place;
     int64_t start; /* of the library: places die with it */
     int64_t call;  /* number of the call under way */
@@ -43,10 +43,10 @@ static struct sta__place *place_of(uintptr_t address, const char *op, bool add)
             return place;
         if (place->op)
             continue;
-        if (!add)
-            return NULL;
         if (sta__sight.places == STA__PLACES * 3 / 4) /* the rest keeps searches short */
             break;
+        if (!add)
+            return NULL;
         *place = (struct sta__place){.address = address, .op = op};
         sta__sight.places++;
         return place;
@@ -54,16 +54,37 @@ static struct sta__place *place_of(uintptr_t address, const char *op, bool add)
     return &sta__sight.place[0];
 }
 
-/* Calls are counted under the library's lock alone: they may take less than a microsecond. */
-void sta__doctor_call(const char *op, uintptr_t caller)
+/* A walk up the stack takes microseconds. A function that is called again has its caller's address as far up, if it came by
+ * the same way; and there only an address is believed that a walk has found for that function before. With the lock. */
+__attribute__((noinline)) static struct sta__place *find_place(struct sta__function *function, uintptr_t frame,
+                                                               uintptr_t address)
 {
-    here.place = place_of(caller, op, false);
-    if (!here.place) {
-        pthread_mutex_lock(&mutex);
-        here.place = place_of(caller, op, true);
-        pthread_mutex_unlock(&mutex);
-    }
-    here.place->calls++;
+    struct sta__place *place = address ? place_of(address, function->op, false) : NULL;
+    if (place)
+        return place;
+    sta__unlock();
+    struct sta__caller caller = sta__caller_walk(frame);
+    sta__lock();
+    if (!sta__looks(STA__LOOK_DOCTOR)) /* meanwhile it has gone */
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    place = place_of(caller.address, function->op, true);
+    pthread_mutex_unlock(&mutex);
+    function->distance = caller.distance;
+    return place;
+}
+
+/* Calls are counted under the library's lock alone: they may take less than a microsecond. */
+void sta__doctor_call(struct sta__function *function, uintptr_t frame)
+{
+    struct sta__place *place = function->place;
+    uintptr_t address = function->distance ? sta__stack_at(frame + function->distance) : 0;
+    if (!place || address != place->address)
+        place = function->place = find_place(function, frame, address);
+    if (!place)
+        return;
+    place->calls++;
+    here.place = place;
     here.start = sta__runtime.start_number;
     here.call = ++sta__sight.calls;
 }
@@ -183,27 +204,22 @@ void sta__look_held(int64_t begin, int64_t end)
     pthread_mutex_unlock(&mutex);
 }
 
-/* ---- arrays: with the library's lock, which calls are counted under ---- */
-
-void sta__look_used(struct sta__store *store, bool made)
+void sta__look_made(struct sta__store *store)
 {
     store->used = sta__sight.calls;
-    if (made)
-        store->place = sta__doctor_here();
+    store->place = sta__doctor_here();
 }
 
-void sta__look_freed(const struct sta__store *store)
+void sta__doctor_freed(const struct sta__store *store)
 {
-    enum { LARGE = 16 << 20, LONG = 100 };
+    enum { LARGE = 16 << 20 };
     const struct sta__value *value = store->value;
-    int64_t calls = sta__sight.calls - store->used;
-    if (!store->place || !value || value->state == STA__PENDING || value->user || calls < LONG ||
-        sta__value_bytes(value) < LARGE)
+    if (!value || value->state == STA__PENDING || value->user || sta__value_bytes(value) < LARGE)
         return;
     pthread_mutex_lock(&mutex);
     store->place->kept++;
     store->place->kept_bytes += sta__value_bytes(value);
-    store->place->kept_calls += calls;
+    store->place->kept_calls += sta__sight.calls - store->used;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -278,6 +294,8 @@ bool sta__doctor_start(void)
 
 void sta__doctor_end(void)
 {
+    for (struct sta__function *f = sta__functions; f < sta__functions + STA__FUNCTIONS; f++)
+        f->place = NULL;
     pthread_mutex_lock(&mutex);
     sta__release(sta__sight.place);
     sta__sight = (struct sta__sight){0};

@@ -3,13 +3,25 @@
 #ifndef STA__DOCTOR_H
 #define STA__DOCTOR_H
 
+#include "array.h"
 #include "look.h"
 
 #include <starpu.h>
 
 /* ---- places (place.c) ---- */
 
-void sta__caller_start(void); /* before sta__caller */
+void sta__caller_start(void); /* before sta__caller_walk */
+/* The return address of the innermost function that is not the library's, and how far beyond `frame` it lies on the stack
+ * (0: it does not). Takes microseconds; the first time it may load a library: without the lock. */
+struct sta__caller {
+    uintptr_t address, distance;
+};
+struct sta__caller sta__caller_walk(uintptr_t frame);
+/* Looks at the stack beyond the caller's own frame. */
+__attribute__((no_sanitize_address)) static inline uintptr_t sta__stack_at(uintptr_t at)
+{
+    return *(const uintptr_t *)at; // NOLINT(performance-no-int-to-ptr)
+}
 
 struct sta__source {
     char file[512]; /* empty: not known */
@@ -65,9 +77,25 @@ extern struct sta__sight sta__sight;
 void sta__sight_lock(void);
 void sta__sight_unlock(void);
 
+/* ---- arrays, with the library's lock: hooks in headers, as functions of less than a microsecond call several ---- */
+
+void sta__look_made(struct sta__store *store);
+static inline void sta__look_used(struct sta__store *store)
+{
+    store->used = sta__sight.calls;
+}
+
+void sta__doctor_freed(const struct sta__store *store);
+/* Only what nobody used for so many calls is worth a look. */
+static inline void sta__look_freed(const struct sta__store *store)
+{
+    enum { LONG = 100 };
+    if (store->place && sta__sight.calls - store->used >= LONG)
+        sta__doctor_freed(store);
+}
+
 /* ---- hooks that look.h hands on ---- */
 
-void sta__doctor_call(const char *op, uintptr_t caller);
 void sta__doctor_waited(int64_t begin, int64_t end);
 void sta__doctor_submitted(int64_t tasks);
 void sta__doctor_task(const struct sta__task *task);

@@ -153,7 +153,8 @@ static int cores(void)
 
 static int threads(void)
 {
-    return (int)starpu_cpu_worker_get_count() * sta__runtime.settings.threads;
+    const struct sta__settings *settings = &sta__runtime.settings;
+    return (int)starpu_cpu_worker_get_count() * (settings->every_core ? 1 : settings->threads);
 }
 
 static bool few_workers(const struct sta__sight *sight, const struct sta__place *at, char *text, size_t bytes)

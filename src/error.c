@@ -136,13 +136,12 @@ struct sta__call sta__enter(const char *op)
         return call;
     }
     sta__budget_wait();
-    uintptr_t caller = sta__looks(STA__LOOK_DOCTOR) ? sta__caller(op) : 0; /* may take long: without the lock */
     sta__lock();
     call.locked = true;
+    if (sta__looks(STA__LOOK_PROFILE | STA__LOOK_DOCTOR) && sta__runtime.starts)
+        sta__look_call(op, (uintptr_t)__builtin_frame_address(0));
     if (sta__runtime.starts == 0)
         call.error = &not_started;
-    else if (sta__looks(STA__LOOK_PROFILE | STA__LOOK_DOCTOR))
-        sta__look_call(op, caller);
     if (!call.error)
         sta__rest_when_idle();
     return call;

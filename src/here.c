@@ -16,7 +16,7 @@ enum {
 bool sta__all_quiet(void)
 {
     const struct sta__settings *settings = &sta__runtime.settings;
-    return settings->ranks <= 1 && settings->cpu == STA__CPU_SEQ && !sta__runtime.joined &&
+    return settings->ranks <= 1 && (settings->cpu == STA__CPU_SEQ || settings->every_core) && !sta__runtime.joined &&
            atomic_load(&sta__runtime.tasks_in_flight) == 0 && starpu_cuda_worker_get_count() == 0;
 }
 

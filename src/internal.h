@@ -10,6 +10,7 @@
 
 #include <starray/starray.h>
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,6 +21,9 @@
 #define STA__MAXBUFFERS 8    /* handles of one task, as a rule: STARPU_NMAXBUFS of both versions */
 #define STA__MOSTBUFFERS 512 /* of those that sta__task_many lets have more */
 #define STA__PRINTF(text, first) __attribute__((format(printf, text, first)))
+/* A few bytes of each thread, without a call of the linker's at each use. As libgomp's: a library that is loaded late may
+ * have few of them. */
+#define STA__QUICK_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 /* ---- geometry: plain arithmetic, no StarPU (src/shape.c) ---- */
 
@@ -327,7 +331,8 @@ struct sta__settings {
     int64_t cache_bytes;             /* of the last level */
     int64_t pool_bytes;              /* STA_POOL: host buffers kept for reuse */
     int threads;                     /* of an OpenMP team */
-    bool picks;      /* one core or the team is said when a task is made: the scheduler asks no models */
+    bool picks; /* one core or the team is said when a task is made: the scheduler asks no models, or not about teams */
+    bool every_core; /* each core is a worker, and there are teams nevertheless: of all of them, one at a time */
     int ranks, rank; /* 1, 0 without MPI */
     bool rest;       /* STA_REST=0: idle workers go on polling */
     bool trap;       /* STA_TRAP=1 */
@@ -343,6 +348,7 @@ extern struct sta__runtime {
     int starts;                   /* nested sta_init */
     int64_t start_number;         /* how often the library was started */
     int cpus;                     /* CPU workers */
+    cpu_set_t cores;              /* that this process may use, where there are teams */
     int gpus;                     /* CUDA workers that have bodies of ours */
     bool joined;                  /* StarPU was running before */
     bool forked;                  /* this is a child of the process that started the library */

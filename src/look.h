@@ -12,7 +12,7 @@ enum {
     STA__LOOK_PROFILE = 1,
     STA__LOOK_TRACE = 2,
     STA__LOOK_DOCTOR = 4,
-    STA__LOOK_TIMES = STA__LOOK_PROFILE | STA__LOOK_TRACE, /* a task must be one, not done on the way */
+    STA__LOOK_TIMES = STA__LOOK_PROFILE | STA__LOOK_TRACE, /* of each task, also of those that the caller runs */
     STA__LOOK_ALL = STA__LOOK_TIMES | STA__LOOK_DOCTOR
 };
 extern atomic_int sta__look;
@@ -34,24 +34,50 @@ const sta_error *sta__look_refuse(const char *op); /* where the library is not s
 void sta__look_file(const char *given, char *to, size_t bytes);
 void sta__json_text(FILE *to, const char *text); /* quoted */
 
+/* ---- functions of the library ---- */
+
+/* What is known of a function, in a line of the cache: calls may take less than a microsecond, and counting them may not
+ * take a hundredth of that. With the lock. */
+struct sta__place;
+struct sta__function {
+    _Alignas(64) const char *op;               /* a literal, known by its address: reports join equal texts */
+    int64_t calls, at_once, operations, tasks; /* the profile's */
+    uintptr_t distance;       /* from the frame of a call to the address that it came from; 0: not known */
+    struct sta__place *place; /* of the last call that the doctor saw */
+};
+enum { STA__FUNCTIONS = 1024 };
+extern struct sta__function sta__functions[STA__FUNCTIONS]; /* op NULL: not in use */
+struct sta__function *sta__function_find(const char *op, uint32_t start);
+static inline struct sta__function *sta__function(const char *op)
+{
+    uint32_t start = (uint32_t)((uintptr_t)op * 0x9e3779b97f4a7c15U >> 32) % STA__FUNCTIONS;
+    struct sta__function *function = &sta__functions[start];
+    return function->op == op ? function : sta__function_find(op, start);
+}
+
 /* ---- hooks ---- */
 
 struct sta__task;
-void sta__look_task(const struct sta__task *task); /* in its callback, once it was measured */
-/* A public function was called from there (0: nobody looked); with the lock. */
-void sta__look_call(const char *op, uintptr_t caller);
-/* The return address of the innermost function that is not the library's (place.c); op: a literal, by which it is
- * remembered. */
-uintptr_t sta__caller(const char *op);
+void sta__look_task(
+    const struct sta__task *task); /* once it was measured: in its callback, or by the caller who ran it */
+/* A public function was called, whose frame on the stack is there; with the lock, which the doctor lets go of while it
+ * looks for a caller that it does not know. */
+void sta__doctor_call(struct sta__function *function, uintptr_t frame);
+static inline void sta__look_call(const char *op, uintptr_t frame)
+{
+    struct sta__function *function = sta__function(op);
+    if (sta__looks(STA__LOOK_PROFILE))
+        function->calls++;
+    if (sta__looks(STA__LOOK_DOCTOR))
+        sta__doctor_call(function, frame);
+}
 void sta__look_waited(int64_t begin, int64_t end);
 void sta__look_submitted(const char *op, int64_t tasks, int64_t begin, int64_t end);
-void sta__look_inline(const char *op); /* an operation that ran at once on the calling thread */
 /* A copy between memories; asynchronous ones end later. */
 void sta__look_moved(unsigned from_node, unsigned to_node, int64_t bytes, int64_t begin, int64_t end);
 void sta__look_memory(unsigned node, int64_t bytes); /* taken, or given back where negative; always on */
 
 /* Only for the doctor: call them where sta__looks(STA__LOOK_DOCTOR). */
-struct sta__place;
 struct sta__plan;
 struct sta__store;
 struct sta__place *sta__doctor_here(void); /* what the calling thread works for */
@@ -59,10 +85,8 @@ void sta__look_access(const struct sta__view *view, const struct sta__value *val
 void sta__look_recut(const struct sta__value *copy); /* tiles were copied to be cut in another way */
 void sta__look_plan(const struct sta__plan *plan);   /* a program that will run in tasks */
 void sta__look_types(const struct sta__operand *in, int count, sta_dtype result, const struct sta__shape *shape);
-void sta__look_held(int64_t begin, int64_t end);          /* a caller, by the budget */
-void sta__look_used(struct sta__store *store, bool made); /* with the lock, as the next */
-void sta__look_freed(const struct sta__store *store);
-void sta__look_short(void); /* a memory has no room */
+void sta__look_held(int64_t begin, int64_t end); /* a caller, by the budget */
+void sta__look_short(void);                      /* a memory has no room */
 
 /* ---- what is counted ---- */
 
@@ -73,24 +97,20 @@ enum {
 
 /* Tasks of one kind on one kind of device. */
 struct sta__profile_row {
-    struct sta__profile_row *next;
+    struct sta__profile_row *next, *alike; /* of all; of those of nearly the same hash */
     const struct sta__codelet *codelet;
     uint32_t hash;
     enum sta__variant variant;
     char label[96];
     int64_t tasks, timed;
-    double microseconds, bytes, flops, predicted; /* of those that were timed */
+    double microseconds, bytes, flops; /* of those that were timed */
     int64_t ratio[STA__RATIOS];
 };
-struct sta__profile_call {
-    const char *op; /* of the library: lives for ever */
-    int64_t calls, at_once, operations, tasks;
-};
-enum { STA__PROFILE_CALLS = 512, STA__KINDS = 3 }; /* kinds of memory: main, GPU, disk */
+enum { STA__KINDS = 3 }; /* kinds of memory: main, GPU, disk */
+enum { STA__ROW_LISTS = 64 };
 struct sta__profile {
-    struct sta__profile_row *rows;
-    struct sta__profile_call call[STA__PROFILE_CALLS]; /* hashed by op */
-    int64_t waits, waited;                             /* nanoseconds */
+    struct sta__profile_row *rows, *alike[STA__ROW_LISTS];
+    int64_t waits, waited; /* nanoseconds */
     int64_t moved[STA__KINDS][STA__KINDS], moves[STA__KINDS][STA__KINDS];
     int64_t since, lasted; /* nanoseconds of counting */
 };

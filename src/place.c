@@ -49,52 +49,11 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *to)
     return _URC_END_OF_STACK;
 }
 
-/* A walk takes microseconds. A function that is called again has its caller's address at the same distance on the stack,
- * if it came by the same way; and there only an address is believed that a walk has found for that function before. */
-enum { ROUTES = 64, KNOWN = 128 };
-static _Thread_local struct {
-    struct {
-        const char *op;
-        ptrdiff_t distance;
-    } route[ROUTES];
-    struct {
-        const char *op;
-        uintptr_t address;
-    } known[KNOWN];
-} last;
-
-static unsigned slot_of(const char *op, uintptr_t address, unsigned slots)
+struct sta__caller sta__caller_walk(uintptr_t frame)
 {
-    return (unsigned)(((uintptr_t)op ^ address << 3) * 0x9e3779b97f4a7c15U >> 40) % slots;
-}
-
-static void remember(const char *op, uintptr_t frame, const struct found *found)
-{
-    const uintptr_t at = found->stack - sizeof(uintptr_t);
-    const unsigned route = slot_of(op, 0, ROUTES), known = slot_of(op, found->address, KNOWN);
-    if (!found->address || at <= frame || *(const uintptr_t *)at != found->address)
-        return; /* this processor keeps it elsewhere */
-    last.route[route].op = op;
-    last.route[route].distance = (ptrdiff_t)(at - frame);
-    last.known[known].op = op;
-    last.known[known].address = found->address;
-}
-
-/* Looks at the stack beyond its own frame. */
-#define BEYOND __attribute__((noinline, no_sanitize_address))
-
-BEYOND uintptr_t sta__caller(const char *op)
-{
-    const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    const unsigned route = slot_of(op, 0, ROUTES);
     struct found found = {0, 0};
-    if (last.route[route].op == op) {
-        const uintptr_t address = *(const uintptr_t *)(frame + (uintptr_t)last.route[route].distance);
-        const unsigned known = slot_of(op, address, KNOWN);
-        if (last.known[known].op == op && last.known[known].address == address)
-            return address;
-    }
     _Unwind_Backtrace(step, &found);
-    remember(op, frame, &found);
-    return found.address;
+    const uintptr_t at = found.stack - sizeof(uintptr_t);
+    const bool there = found.address && at > frame && sta__stack_at(at) == found.address;
+    return (struct sta__caller){found.address, there ? at - frame : 0}; /* some processors keep it elsewhere */
 }

@@ -40,9 +40,10 @@ void sta__profile_unlock(void)
 static struct sta__profile_row *row_of(const struct sta__task *task, enum sta__variant variant)
 {
     uint32_t hash = task->kernel->hash ? task->kernel->hash(task->arguments) : 0;
-    struct sta__profile_row *row = sta__profile.rows;
+    struct sta__profile_row **alike = &sta__profile.alike[(hash ^ (uintptr_t)task->codelet >> 4) % STA__ROW_LISTS];
+    struct sta__profile_row *row = *alike;
     while (row && (row->codelet != task->codelet || row->hash != hash || row->variant != variant))
-        row = row->next;
+        row = row->alike;
     if (row)
         return row;
     row = sta__allocate(sizeof *row);
@@ -57,13 +58,15 @@ static struct sta__profile_row *row_of(const struct sta__task *task, enum sta__v
         snprintf(row->label, sizeof row->label, "%s", task->kernel->name);
     row->next = sta__profile.rows;
     sta__profile.rows = row;
+    row->alike = *alike;
+    *alike = row;
     return row;
 }
 
 static void count_ratio(struct sta__profile_row *row, double predicted, double measured)
 {
     double eighths = 8 * log2(predicted / measured) + STA__RATIO_OF_ONE;
-    if (isnan(eighths))
+    if (isnan(eighths)) /* nobody predicted */
         return;
     row->ratio[(int)fmin(fmax(round(eighths), 0), STA__RATIOS - 1)]++;
 }
@@ -81,7 +84,6 @@ static void count_task(const struct sta__task *task)
             row->microseconds += measure->microseconds;
             row->bytes += measure->bytes;
             row->flops += measure->flops;
-            row->predicted += measure->predicted;
             count_ratio(row, measure->predicted, measure->microseconds);
         }
     }
@@ -95,57 +97,33 @@ void sta__look_task(const struct sta__task *task)
 {
     if (sta__looks(STA__LOOK_TIMES))
         count_task(task);
-    if (sta__looks(STA__LOOK_DOCTOR))
+    if (sta__looks(STA__LOOK_DOCTOR) && starpu_worker_get_id() >= 0)
         sta__doctor_task(task);
 }
 
 /* ---- calls ---- */
 
-/* Names are literals of the library: their addresses tell most of them apart, their text the rest. */
-static struct sta__profile_call *call_of(const char *op)
+struct sta__function sta__functions[STA__FUNCTIONS];
+
+/* The last one is also for those that find no room. */
+struct sta__function *sta__function_find(const char *op, uint32_t start)
 {
-    uint32_t start = 2166136261U;
-    for (const char *c = op; *c; c++)
-        start = (start ^ (unsigned char)*c) * 16777619U;
-    for (uint32_t k = 0; k < STA__PROFILE_CALLS; k++) {
-        struct sta__profile_call *call = &sta__profile.call[(start + k) % STA__PROFILE_CALLS];
-        if (!call->op)
-            call->op = op;
-        if (call->op == op || strcmp(call->op, op) == 0)
-            return call;
+    for (uint32_t k = 0; k < STA__FUNCTIONS; k++) {
+        struct sta__function *function = &sta__functions[(start + k) % STA__FUNCTIONS];
+        if (!function->op)
+            function->op = op;
+        if (function->op == op)
+            return function;
     }
-    return &sta__profile.call[start % STA__PROFILE_CALLS];
-}
-
-/* Calls are counted under the library's lock alone: they may take less than a microsecond. */
-static struct sta__profile_call *quick_call_of(const char *op)
-{
-    static struct sta__profile_call *last[64];
-    struct sta__profile_call **call = &last[(uintptr_t)op >> 2 & 63];
-    if (!*call || (*call)->op != op)
-        *call = call_of(op);
-    return *call;
-}
-
-void sta__look_call(const char *op, uintptr_t caller)
-{
-    if (sta__looks(STA__LOOK_PROFILE))
-        quick_call_of(op)->calls++;
-    if (caller)
-        sta__doctor_call(op, caller);
-}
-
-void sta__look_inline(const char *op)
-{
-    quick_call_of(op)->at_once++;
+    return &sta__functions[STA__FUNCTIONS - 1];
 }
 
 void sta__look_submitted(const char *op, int64_t tasks, int64_t begin, int64_t end)
 {
     if (sta__looks(STA__LOOK_PROFILE)) {
-        struct sta__profile_call *call = quick_call_of(op);
-        call->operations++;
-        call->tasks += tasks;
+        struct sta__function *function = sta__function(op);
+        function->operations++;
+        function->tasks += tasks;
     }
     if (sta__looks(STA__LOOK_TRACE))
         sta__trace_add(STA__EVENT_SUBMIT, op, -1, begin, end, tasks);
@@ -231,6 +209,8 @@ static void forget(void)
         sta__release(row);
     }
     memset(&sta__profile, 0, sizeof sta__profile);
+    for (struct sta__function *f = sta__functions; f < sta__functions + STA__FUNCTIONS; f++)
+        f->calls = f->at_once = f->operations = f->tasks = 0;
     for (int node = 0; node < STARPU_MAXNODES; node++)
         atomic_store(&memory_peak[node], atomic_load(&memory_now[node]));
 }
@@ -286,7 +266,7 @@ const sta_error *sta_profile_reset(void)
     else
         for (struct sta__profile_row *row = sta__profile.rows; row; row = row->next) {
             row->tasks = row->timed = 0;
-            row->microseconds = row->bytes = row->flops = row->predicted = 0;
+            row->microseconds = row->bytes = row->flops = 0;
             memset(row->ratio, 0, sizeof row->ratio);
         }
     sta__profile.since = counting ? sta__clock() : 0;

@@ -56,8 +56,36 @@ static int by_time(const void *a, const void *b)
 
 static int by_calls(const void *a, const void *b)
 {
-    const struct sta__profile_call *x = a, *y = b;
-    return (x->calls < y->calls) - (x->calls > y->calls);
+    const struct sta__function *x = a, *y = b;
+    int order = (x->calls < y->calls) - (x->calls > y->calls);
+    return order ? order : strcmp(x->op, y->op);
+}
+
+/* Adds what was counted under one literal to its text. */
+static int add_function(struct sta__function *all, int count, const struct sta__function *function)
+{
+    int k = 0;
+    while (k < count && strcmp(all[k].op, function->op) != 0)
+        k++;
+    if (k == count)
+        all[k] = (struct sta__function){.op = function->op};
+    all[k].calls += function->calls;
+    all[k].at_once += function->at_once;
+    all[k].operations += function->operations;
+    all[k].tasks += function->tasks;
+    return k == count ? count + 1 : count;
+}
+
+/* What was called, most often first; *count of them. With both locks. */
+static const struct sta__function *sorted_functions(int *count)
+{
+    static struct sta__function all[STA__FUNCTIONS];
+    *count = 0;
+    for (const struct sta__function *f = sta__functions; f < sta__functions + STA__FUNCTIONS; f++)
+        if (f->calls || f->operations)
+            *count = add_function(all, *count, f);
+    qsort(all, (size_t)*count, sizeof *all, by_calls);
+    return all;
 }
 
 /* The rows, longest first; *count of them. NULL: none, or no memory. */
@@ -104,14 +132,12 @@ static void put_row(FILE *to, const struct sta__profile_row *row)
 
 static void put_calls(FILE *to)
 {
-    static struct sta__profile_call call[STA__PROFILE_CALLS]; /* with the lock of the profile */
-    memcpy(call, sta__profile.call, sizeof call);
-    qsort(call, STA__PROFILE_CALLS, sizeof *call, by_calls);
+    int count;
+    const struct sta__function *all = sorted_functions(&count);
     fprintf(to, "\n%-40s %9s %9s %9s %9s\n", "function", "calls", "at once", "submits", "tasks");
-    for (int k = 0; k < STA__PROFILE_CALLS; k++)
-        if (call[k].op && (call[k].calls || call[k].operations))
-            fprintf(to, "%-40s %9lld %9lld %9lld %9lld\n", call[k].op, (long long)call[k].calls,
-                    (long long)call[k].at_once, (long long)call[k].operations, (long long)call[k].tasks);
+    for (const struct sta__function *f = all; f < all + count; f++)
+        fprintf(to, "%-40s %9lld %9lld %9lld %9lld\n", f->op, (long long)f->calls, (long long)f->at_once,
+                (long long)f->operations, (long long)f->tasks);
 }
 
 static void put_memory(FILE *to)
@@ -179,6 +205,17 @@ static void put_number(FILE *to, const char *key, double value)
         fprintf(to, ", \"%s\": null", key);
 }
 
+static void put_json_functions(FILE *to)
+{
+    int count;
+    const struct sta__function *all = sorted_functions(&count);
+    for (const struct sta__function *f = all; f < all + count; f++)
+        fprintf(to,
+                "%s\n  {\"function\": \"%s\", \"calls\": %lld, \"at_once\": %lld, \"submits\": %lld, \"tasks\": %lld}",
+                f > all ? "," : "", f->op, (long long)f->calls, (long long)f->at_once, (long long)f->operations,
+                (long long)f->tasks);
+}
+
 static void put_json(FILE *to)
 {
     size_t count;
@@ -197,16 +234,7 @@ static void put_json(FILE *to)
         fputs("}", to);
     }
     fputs("\n], \"functions\": [", to);
-    for (int k = 0, first = 1; k < STA__PROFILE_CALLS; k++) {
-        const struct sta__profile_call *call = &sta__profile.call[k];
-        if (!call->op)
-            continue;
-        fprintf(to,
-                "%s\n  {\"function\": \"%s\", \"calls\": %lld, \"at_once\": %lld, \"submits\": %lld, \"tasks\": %lld}",
-                first ? "" : ",", call->op, (long long)call->calls, (long long)call->at_once,
-                (long long)call->operations, (long long)call->tasks);
-        first = 0;
-    }
+    put_json_functions(to);
     fprintf(to, "\n], \"waits\": %lld, \"waited_seconds\": %.9g, \"copies\": [", (long long)sta__profile.waits,
             (double)sta__profile.waited * 1e-9);
     for (int from = 0, first = 1; from < STA__KINDS; from++)

@@ -21,13 +21,8 @@ struct sta__runtime sta__runtime = {.settings = {.log_level = 1}};
 
 /* ---- the one lock ---- */
 
-#ifdef NDEBUG
-#define LOCK_INITIALIZER PTHREAD_MUTEX_INITIALIZER
-#else
-#define LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
-#endif
-static pthread_mutex_t lock = LOCK_INITIALIZER;
-static _Thread_local bool holds_lock;
+static pthread_mutex_t lock = STA__LOCK_INITIALIZER;
+static STA__QUICK_THREAD_LOCAL bool holds_lock;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held while the library starts and ends */
 
 static void expect_zero(int answer, const char *what)
@@ -64,7 +59,7 @@ static void in_child(void)
         return;
     sta__runtime.forked = true;
     /* Whoever held them stayed in the parent. */
-    lock = (pthread_mutex_t)LOCK_INITIALIZER;
+    lock = (pthread_mutex_t)STA__LOCK_INITIALIZER;
     holds_lock = false;
     starting = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }

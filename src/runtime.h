@@ -4,6 +4,13 @@
 
 #include "internal.h"
 
+/* Builds for debugging look who takes the lock. */
+#ifdef NDEBUG
+#define STA__LOCK_INITIALIZER PTHREAD_MUTEX_INITIALIZER
+#else
+#define STA__LOCK_INITIALIZER PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
+#endif
+
 bool sta__started(void);
 /* Called by sta_finish when no task runs any more, StarPU still does; last come, first called; then forgotten. */
 void sta__at_finish(void (*function)(void));
@@ -17,6 +24,10 @@ void sta__budget_enter(int64_t bytes);
 void sta__budget_leave(int64_t bytes);
 /* Until no task of the library is left. */
 void sta__tasks_wait(void);
+
+/* Around a body of a team: its threads may run on every core, also where the worker may not. */
+bool sta__team_begin(cpu_set_t *bound);
+void sta__team_end(bool began, const cpu_set_t *bound);
 
 /* How StarPU was set up (src/workers.c). */
 struct sta__wishes;

@@ -350,7 +350,10 @@ static void run_sequential(void *buffers[], void *task)
 
 static void run_openmp(void *buffers[], void *task)
 {
+    cpu_set_t bound;
+    bool loosens = sta__team_begin(&bound);
     run_task(buffers, task, sta__runtime.settings.threads);
+    sta__team_end(loosens, &bound);
 }
 
 static void launch(struct sta__task *task, struct sta__job *job)
@@ -404,7 +407,7 @@ const struct sta__variants sta__variants = {run_sequential, run_openmp, run_cuda
 /* ---- submitting ---- */
 
 /* Models are told of shapes only; so is whoever makes things ready for a GPU. */
-static bool prepare(struct sta__task *task, struct starpu_task *starpu)
+static bool prepare(struct sta__task *task, struct starpu_task *starpu, int64_t tasks)
 {
     struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
@@ -422,7 +425,8 @@ static bool prepare(struct sta__task *task, struct starpu_task *starpu)
             value_memory(entry->value, &job.memory[i]);
         sta__guise_apply(entry->guise, &job.memory[i]);
     }
-    sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu);
+    sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu,
+                         &(struct sta__crowd){tasks, task->index - 1});
     if (sta__runtime.gpus && task->kernel->ready && !task->kernel->ready(&job)) {
         starpu->where = STARPU_CPU;
         if (starpu_cpu_worker_get_count() == 0)
@@ -455,7 +459,7 @@ static struct starpu_task *make_starpu_task(struct sta__task *task, int64_t task
     starpu->cl = sta__codelet_starpu(task->codelet);
     starpu->cl_arg = task;
     starpu->nbuffers = task->buffers;
-    if (!make_room(starpu, task->buffers) || !prepare(task, starpu)) {
+    if (!make_room(starpu, task->buffers) || !prepare(task, starpu, tasks)) {
         starpu->destroy = 0;
         starpu_task_destroy(starpu);
         return NULL;
@@ -538,9 +542,15 @@ static void run_here(struct sta__task *task, void *buffers[])
     job.memory = few;
     submitted++;
     if (open_job(task, buffers, &job)) {
+        bool timed = sta__looks(STA__LOOK_TIMES) && (task->codelet = sta__codelet_of(task->kernel, task->dtype));
+        int64_t begin = timed ? sta__clock() : 0;
         sta_error_code code = task->kernel->cpu(&job);
         if (code)
             fail_task(task, code, job.text);
+        else if (timed) {
+            sta__measure_here(&task->measure, task->kernel, &job, begin);
+            sta__look_task(task);
+        }
     }
     task_epilogue(task);
     for (int i = 0; i < task->count; i++)
@@ -588,7 +598,7 @@ static bool submit_tasks(struct sta__batch *batch)
         return share_out_tasks(batch);
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
     void *buffers[STA__MAXBUFFERS];
-    if (!batch->failed && !sta__looks(STA__LOOK_TIMES) && sta__here_begin(batch, buffers)) {
+    if (!batch->failed && sta__here_begin(batch, buffers)) {
         run_here(tasks[0], buffers);
         return true;
     }
@@ -626,9 +636,10 @@ bool sta__batch_submit(struct sta__batch *batch)
     if (batch->failed && batch->call->error == NULL)
         sta__fail_memory(batch->call);
     int64_t task_count = (int64_t)batch->tasks.count;
-    int64_t begin = sta__looks(STA__LOOK_ALL) ? sta__clock() : 0;
+    bool looks = !batch->now && sta__looks(STA__LOOK_ALL);
+    int64_t begin = looks ? sta__clock() : 0;
     bool fine = batch->failed ? (discard(batch, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);
-    if (begin && !batch->now)
+    if (looks)
         sta__look_submitted(batch->call->op, task_count, begin, sta__clock());
     sta__vector_clear(&batch->tasks);
     sta__release(batch);

@@ -60,7 +60,12 @@ static struct machine look_at_machine(const struct sta__wishes *wishes)
     return machine;
 }
 
-/* Every core a worker, unless a GPU wants the cores for itself or this StarPU cannot count so far. */
+/* A GPU wants the cores for itself, or this StarPU cannot count so far: then one worker has a team of the others. */
+static bool needs_teams(const struct machine *machine)
+{
+    return machine->gpus || machine->cores > STARPU_MAXCPUS;
+}
+
 static enum sta__cpu_variant choose_variant(const struct sta__wishes *wishes, const struct machine *machine,
                                             bool joined)
 {
@@ -68,7 +73,7 @@ static enum sta__cpu_variant choose_variant(const struct sta__wishes *wishes, co
         return (enum sta__cpu_variant)wishes->value[STA__SET_CPU];
     if (joined || is_set("STARPU_NCPU"))
         return STA__CPU_SEQ;
-    return machine->gpus || machine->cores > STARPU_MAXCPUS ? STA__CPU_AUTO : STA__CPU_SEQ;
+    return needs_teams(machine) ? STA__CPU_AUTO : STA__CPU_SEQ;
 }
 
 /* With a worker on every core, one that polls for tasks has the core of a thread of the program, for a time slice of
@@ -87,8 +92,9 @@ static struct starpu_task *pop_or_yield(unsigned context)
     return NULL;
 }
 
-static void choose_yielding(struct starpu_conf *conf, const char *name)
+static void choose_scheduler(struct starpu_conf *conf, const char *usual)
 {
+    const char *name = is_set("STARPU_SCHED") ? getenv("STARPU_SCHED") : usual;
     conf->sched_policy_name = name;
     for (struct starpu_sched_policy **at = starpu_sched_get_predefined_policies(); at && *at; at++)
         if (strcmp((*at)->policy_name, name) == 0 && (*at)->pop_task) {
@@ -111,14 +117,15 @@ static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devic
     setenv("STARPU_HISTORY_MAX_ERROR", "300", 0); /* what is farther off never reaches StarPU (perfmodels/history.c) */
     if (machine->gpus)
         setenv("STARPU_BACKOFF_MAX", "1", 0); /* a call waits for a GPU's worker to see its task */
-    if (cpu != STA__CPU_SEQ && !is_set("STARPU_NCPU"))
+    bool one_worker = cpu == STA__CPU_OMP || (cpu == STA__CPU_AUTO && needs_teams(machine));
+    if (one_worker && !is_set("STARPU_NCPU"))
         conf.ncpus = 1;
     if ((devices == STA__DEVICES_CPU || !sta__cuda_built()) && !is_set("STARPU_NCUDA"))
         conf.ncuda = 0;
     if (!is_set("STARPU_NOPENCL"))
         conf.nopencl = 0; /* each would take a core, and no kernel of ours is OpenCL */
-    if (!is_set("STARPU_SCHED") && cpu == STA__CPU_SEQ && !machine->gpus)
-        choose_yielding(&conf, "lws");
+    if (!one_worker && !machine->gpus)
+        choose_scheduler(&conf, "lws");
     else if (!is_set("STARPU_SCHED"))
         conf.sched_policy_name = "dmdas";
     sta__ranks_place(&conf, machine->cores);
@@ -164,15 +171,28 @@ static void unbind(void *cpus)
     pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), cpus);
 }
 
-static int team_size(const struct machine *machine)
+static int team_size(const struct machine *machine, bool every_core)
 {
     int workers = (int)starpu_cpu_worker_get_count(), cores = machine->cores - (int)starpu_cuda_worker_get_count();
     const char *wanted = getenv("OMP_NUM_THREADS");
     int threads = wanted ? atoi(wanted) : 0;
 
     if (threads < 1 && workers > 0)
-        threads = cores / workers;
+        threads = every_core ? cores : cores / workers;
     return threads < 1 ? 1 : threads;
+}
+
+/* The same for one body where every worker has a core of its own. */
+bool sta__team_begin(cpu_set_t *bound)
+{
+    return sta__runtime.settings.every_core && pthread_getaffinity_np(pthread_self(), sizeof *bound, bound) == 0 &&
+           pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), &sta__runtime.cores) == 0;
+}
+
+void sta__team_end(bool began, const cpu_set_t *bound)
+{
+    if (began)
+        pthread_setaffinity_np(pthread_self(), sizeof *bound, bound);
 }
 
 /* eager, lws and others take the first variant that may run. What is not known here asks, as all that is new does. */
@@ -202,9 +222,12 @@ static void set_up_teams(struct sta__settings *settings, const struct machine *m
             sta__log(1, "StarPU uses %u of %d cores; STA_CPU=auto reaches all of them", workers, machine->cores);
         return;
     }
-    settings->threads = team_size(machine);
-    settings->picks = settings->cpu == STA__CPU_AUTO && !asks_models();
-    if (machine->cpus_known) {
+    settings->every_core =
+        settings->cpu == STA__CPU_AUTO && workers > 1 && machine->cpus_known && !needs_teams(machine);
+    settings->threads = team_size(machine, settings->every_core);
+    settings->picks = settings->every_core || (settings->cpu == STA__CPU_AUTO && !asks_models());
+    sta__runtime.cores = machine->cpus;
+    if (machine->cpus_known && !settings->every_core) {
         cpu_set_t cpus = cpus_of_teams(machine);
         starpu_execute_on_each_worker(unbind, &cpus, STARPU_CPU);
     }
@@ -225,8 +248,9 @@ static void set_sizes(struct sta__settings *settings, const struct sta__wishes *
 {
     int64_t available = sta__ranks_part(sta__memory_available());
 
-    enum sta__variant fastest = sta__runtime.gpus ? STA__CUDA : settings->threads > 1 ? STA__OPENMP : STA__SEQUENTIAL;
-    int64_t usual = sta__runtime.gpus ? 32 * MIB : between(2, 2 * settings->threads, 32) * MIB;
+    bool team = settings->threads > 1 && !settings->every_core;
+    enum sta__variant fastest = sta__runtime.gpus ? STA__CUDA : team ? STA__OPENMP : STA__SEQUENTIAL;
+    int64_t usual = sta__runtime.gpus ? 32 * MIB : between(2, team ? 2 * settings->threads : 0, 32) * MIB;
     int64_t measured = (int64_t)sta__costs.tile_bytes[fastest], small = (int64_t)sta__costs.inline_bytes;
 
     settings->tile_elements = wish(wishes, STA__SET_TILE_ELEMS, 0);

@@ -425,8 +425,9 @@ static void fill_table(void)
 {
     static char names[STA__PLACES];
     for (int k = 0; k < STA__PLACES; k++) {
+        struct sta__function function = {.op = &names[k]};
         sta__lock();
-        sta__doctor_call(&names[k], 1);
+        sta__doctor_call(&function, (uintptr_t)__builtin_frame_address(0));
         sta__unlock();
     }
 }

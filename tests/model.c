@@ -90,7 +90,7 @@ static void run(int64_t elements, int times)
     run_kernel(&probe, elements, times);
 }
 
-static struct sta__measure measure_of(int64_t elements)
+static struct sta__measure measure_in(int64_t elements, struct sta__crowd crowd)
 {
     struct sta__memory memory;
     struct sta__job job = {.count = 1, .memory = &memory};
@@ -98,9 +98,14 @@ static struct sta__measure measure_of(int64_t elements)
 
     memory = (struct sta__memory){.dtype = STA_float32, .ndim = 1, .shape = {elements}, .stride = {4}};
     sta__lock();
-    sta__measure_prepare(&measure, sta__codelet_of(&probe, STA_float32), &probe, &job, NULL);
+    sta__measure_prepare(&measure, sta__codelet_of(&probe, STA_float32), &probe, &job, NULL, &crowd);
     sta__unlock();
     return measure;
+}
+
+static struct sta__measure measure_of(int64_t elements)
+{
+    return measure_in(elements, (struct sta__crowd){1, 0});
 }
 
 /* ---- */
@@ -119,6 +124,24 @@ static void test_first_task(void)
     }
     run(1 << 20, 12);
     CU_ASSERT(atomic_load(&ran[1]) > atomic_load(&ran[0])); /* measured by now */
+    sta_finish();
+}
+
+/* A team is twice as fast as one worker, and worth it only where other workers have nothing to do. */
+static void test_crowd(void)
+{
+    const int64_t size = 1 << 20;
+    setenv("STA_CPU", "auto", 1);
+    CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
+    const int64_t workers = sta__runtime.cpus;
+    if (sta__runtime.settings.every_core) {
+        CU_ASSERT_EQUAL(measure_in(size, (struct sta__crowd){1, 0}).pick, STA__OPENMP);
+        CU_ASSERT_EQUAL(measure_in(size, (struct sta__crowd){workers, 0}).pick, STA__SEQUENTIAL);
+        CU_ASSERT_EQUAL(measure_in(size, (struct sta__crowd){workers, workers - 1}).pick, STA__SEQUENTIAL);
+        CU_ASSERT_EQUAL(measure_in(size, (struct sta__crowd){workers + 1, workers - 1}).pick, STA__SEQUENTIAL);
+        CU_ASSERT_EQUAL(measure_in(size, (struct sta__crowd){workers + 1, workers}).pick, STA__OPENMP);
+        CU_ASSERT_EQUAL(measure_in(4, (struct sta__crowd){workers + 1, workers}).pick, STA__SEQUENTIAL);
+    }
     sta_finish();
 }
 
@@ -377,7 +400,7 @@ static void remove_home(void)
     CU_ASSERT_EQUAL(system(command), 0);
 }
 
-STA_PURE_TESTS("model", STA_CASE(test_environment), STA_CASE(test_first_task), STA_CASE(test_variants),
-               STA_CASE(test_histories), STA_CASE(test_estimates), STA_CASE(test_speeds), STA_CASE(test_kernels),
-               STA_CASE(test_outliers), STA_CASE(test_second_chance), STA_CASE(test_another_chance),
-               STA_CASE(test_samples), STA_CASE(test_costs), STA_CASE(remove_home))
+STA_PURE_TESTS("model", STA_CASE(test_environment), STA_CASE(test_first_task), STA_CASE(test_crowd),
+               STA_CASE(test_variants), STA_CASE(test_histories), STA_CASE(test_estimates), STA_CASE(test_speeds),
+               STA_CASE(test_kernels), STA_CASE(test_outliers), STA_CASE(test_second_chance),
+               STA_CASE(test_another_chance), STA_CASE(test_samples), STA_CASE(test_costs), STA_CASE(remove_home))

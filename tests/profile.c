@@ -91,6 +91,27 @@ static void says_what_ran_at_once(void)
     free(text);
 }
 
+/* Looking changes nothing of who does the work: short tasks on tiles are run by the caller, and timed. */
+static void times_what_the_caller_runs(void)
+{
+    STA_ASSERT_OK(sta_profile_reset());
+    STA_ASSERT_OK(sta_profile_start());
+    sta_array x = sta_full(STA_DIMS(50000), sta_float(0.5), STA_float64);
+    STA_ASSERT_OK(sta_wait(x));
+    for (int k = 0; k < 5; k++)
+        STA_ASSERT_OK(sta_wait(sta_exp2(x)));
+    STA_ASSERT_OK(sta_profile_stop());
+    char *text = report();
+    int64_t tasks = count_of(text, "exp2", 2);
+    char **columns = row_of(text, "exp2");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(columns);
+    CU_ASSERT_FATAL(g_strv_length(columns) >= 9);
+    CU_ASSERT(tasks >= 5 && tasks % 5 == 0);
+    CU_ASSERT(g_ascii_strtod(columns[3], NULL) > 0); /* milliseconds */
+    g_strfreev(columns);
+    free(text);
+}
+
 static void counts_flops(void)
 {
     STA_ASSERT_OK(sta_profile_reset());
@@ -168,5 +189,6 @@ __attribute__((constructor)) static void ask_for_a_timeline(void)
     setenv("STA_TRACE", trace_path, 1);
 }
 
-STA_TESTS("profile", STA_CASE(counts_tasks_and_calls), STA_CASE(says_what_ran_at_once), STA_CASE(counts_flops),
-          STA_CASE(saves_json), STA_CASE(writes_a_timeline), STA_CASE(remove_folder))
+STA_TESTS("profile", STA_CASE(counts_tasks_and_calls), STA_CASE(says_what_ran_at_once),
+          STA_CASE(times_what_the_caller_runs), STA_CASE(counts_flops), STA_CASE(saves_json),
+          STA_CASE(writes_a_timeline), STA_CASE(remove_folder))

@@ -196,6 +196,17 @@ static void look(void *unused)
     atomic_store(&cpus_of_worker, CPU_COUNT(&mask));
 }
 
+static void look_in_team(void *unused)
+{
+    cpu_set_t bound, again;
+    bool began = sta__team_begin(&bound);
+
+    look(unused);
+    sta__team_end(began, &bound);
+    pthread_getaffinity_np(pthread_self(), sizeof again, &again);
+    CU_ASSERT(began && CPU_EQUAL(&bound, &again));
+}
+
 static void test_teams(void)
 {
     cpu_set_t mask;
@@ -210,10 +221,12 @@ static void test_teams(void)
         int left = cores - sta__runtime.gpus; /* each GPU has a core */
         CU_ASSERT_EQUAL(sta__runtime.settings.threads, variant ? left : 1);
         if (variant) {
-            CU_ASSERT_EQUAL(starpu_cpu_worker_get_count(), 1);
-            starpu_execute_on_each_worker(look, NULL, STARPU_CPU);
+            bool every_core = sta__runtime.settings.every_core; /* in "auto", if StarPU can */
+            CU_ASSERT(!every_core || variant == 2);
+            CU_ASSERT_EQUAL((int)starpu_cpu_worker_get_count(), every_core ? left : 1);
+            starpu_execute_on_each_worker(every_core ? look_in_team : look, NULL, STARPU_CPU);
             int cpus = atomic_load(&cpus_of_worker);
-            CU_ASSERT(cpus == left || (cpus == cores && getenv("STARPU_WORKERS_NOBIND")));
+            CU_ASSERT(cpus == left || (cpus == cores && (every_core || getenv("STARPU_WORKERS_NOBIND"))));
         }
         sta_finish();
     }

@@ -47,18 +47,33 @@ static int team_on(int64_t elements)
     return team;
 }
 
+static int team(void)
+{
+    return sta__runtime.settings.threads > 1 ? sta__runtime.settings.threads : 0;
+}
+
+/* Of four tasks for each worker at once: where each core is a worker, nobody has a team. */
+static void many(int64_t tile)
+{
+    CU_ASSERT_EQUAL(team_on(4 * tile * sta__runtime.cpus), sta__runtime.settings.every_core ? 0 : team());
+}
+
 static void automatic(void)
 {
     start("auto");
-    int threads = sta__runtime.settings.threads;
     CU_ASSERT_EQUAL(team_on(6), 0);
-    if (threads > 1)
-        CU_ASSERT_EQUAL(team_on(1 << 21), threads);
+    many(sta__runtime.settings.tile_bytes / 8);
     CU_ASSERT_EQUAL(team_on(50), 0);
     sta_finish();
     start("auto"); /* now some of it was measured */
     CU_ASSERT_EQUAL(team_on(6), 0);
     sta_finish();
+    setenv("STA_TILE_ELEMS", "4000000", 1);
+    start("auto"); /* one task, for which all but one worker would wait */
+    CU_ASSERT_EQUAL(team_on(1 << 21), team());
+    CU_ASSERT_EQUAL(team_on(50), 0);
+    sta_finish();
+    unsetenv("STA_TILE_ELEMS");
 }
 
 /* These schedulers ask no models. */
@@ -69,8 +84,8 @@ static void any_scheduler(void)
         setenv("STA_TILE_ELEMS", k ? "150000" : "200000", 1); /* sizes never measured before */
         start("auto");
         CU_ASSERT_EQUAL(team_on(12 << k), 0);
-        if (sta__runtime.settings.threads > 1)
-            CU_ASSERT_EQUAL(team_on(1 << 21), sta__runtime.settings.threads);
+        many(k ? 150000 : 200000);
+        CU_ASSERT_EQUAL(team_on(140000), team()); /* one task */
         sta_finish();
     }
     unsetenv("STARPU_SCHED");
@@ -88,8 +103,8 @@ static void sequential(void)
 static void openmp(void)
 {
     start("omp");
-    CU_ASSERT_EQUAL(team_on(6), sta__runtime.settings.threads > 1 ? sta__runtime.settings.threads : 0);
-    CU_ASSERT_EQUAL(team_on(1 << 21), sta__runtime.settings.threads > 1 ? sta__runtime.settings.threads : 0);
+    CU_ASSERT_EQUAL(team_on(6), team());
+    CU_ASSERT_EQUAL(team_on(1 << 21), team());
     sta_finish();
 }
 

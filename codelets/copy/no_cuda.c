@@ -1,14 +1,7 @@
 /* Without CUDA: never called. */
 #include "copy/cuda_copy.h"
 
-sta_error_code sta__assemble_cuda(struct sta__job *job)
-{
-    (void)job;
-    return STA_ERROR_DEVICE;
-}
+#include "no_cuda.h"
 
-bool sta__assemble_ready(struct sta__job *job)
-{
-    (void)job;
-    return false;
-}
+NO_BODY(assemble)
+NOT_READY(assemble)

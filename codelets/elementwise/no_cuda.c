@@ -1,17 +1,10 @@
 /* Without CUDA: never called, since no worker has these variants. */
 #include "elementwise/program_cuda.h"
 
-sta_error_code sta__program_cuda(struct sta__job *job)
-{
-    (void)job;
-    return STA_ERROR_DEVICE;
-}
+#include "no_cuda.h"
 
-bool sta__program_ready(struct sta__job *job)
-{
-    (void)job;
-    return false;
-}
+NO_BODY(program)
+NOT_READY(program)
 
 void sta__cuda_imagine(struct sta__job *job)
 {

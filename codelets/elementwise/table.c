@@ -70,18 +70,11 @@ struct filler {
             [STA_float64] = sta__loops_f64_##isa, [STA_complex64] = sta__loops_c64_##isa,                              \
             [STA_complex128] = sta__loops_c128_##isa,                                                                  \
         }                                                                                                              \
-    }
+    },
 /* clang-format on */
 
-#ifdef __x86_64__
-STA__DECLARE(v2)
-STA__DECLARE(v3)
-STA__DECLARE(v4)
-static const struct filler fillers[] = {STA__FILLER(v2), STA__FILLER(v3), STA__FILLER(v4)};
-#else
-STA__DECLARE(base)
-static const struct filler fillers[] = {STA__FILLER(base)};
-#endif
+STA__EACH_ISA(STA__DECLARE)
+static const struct filler fillers[] = {STA__EACH_ISA(STA__FILLER)};
 
 static sta__loop loops[STA__DTYPES][3 * STA__OPS]; /* all operands in memory; scalars on the right; on the left */
 static sta__loop casts[STA__DTYPES][STA__DTYPES];

@@ -3,10 +3,10 @@
  * of them. */
 
 /* GCC's vectors: comparisons are lanes of 0 or -1, and nothing depends on what an auto-vectoriser dares. */
-typedef REAL NAME(vector) __attribute__((vector_size(WIDTH)));
-typedef INDEX NAME(mask) __attribute__((vector_size(WIDTH)));
-typedef int32_t NAME(bin) __attribute__((vector_size(WIDTH / sizeof(REAL) * 4)));
-enum { NAME(LANES) = WIDTH / sizeof(REAL) };
+typedef REAL NAME(vector) __attribute__((vector_size(STA__VECTOR_BYTES)));
+typedef INDEX NAME(mask) __attribute__((vector_size(STA__VECTOR_BYTES)));
+typedef int32_t NAME(bin) __attribute__((vector_size(STA__VECTOR_BYTES / sizeof(REAL) * 4)));
+enum { NAME(LANES) = STA__VECTOR_BYTES / sizeof(REAL) };
 
 /* The estimates; returns whether one of them may be off by one. */
 static inline int NAME(estimate)(const struct BINS *bins, const REAL *restrict v, int32_t *restrict bin)

@@ -3,17 +3,6 @@
 
 #include <string.h>
 
-/* Bytes of a vector register. */
-#if defined __AVX512F__
-#define WIDTH 64
-#elif defined __AVX2__
-#define WIDTH 32
-#else
-#define WIDTH 16
-#endif
-#define PASTE(a, b) a##b
-#define FOR_ISA(a, b) PASTE(a, b)
-
 /* Private tables break the chain of load, add, store on one place that equal neighbours would make. */
 static inline void scatter_pairs(const int32_t *restrict bin, struct sta__tables *tables, int32_t places)
 {
@@ -69,6 +58,6 @@ static void scatter(const int32_t *restrict bin, struct sta__tables *tables, int
 #define NAME(x) x##_f64
 #include "find.inc.h"
 
-const struct sta__histogram_loops FOR_ISA(sta__histogram_loops_, STA__ISA) = {
+const struct sta__histogram_loops STA__FOR_ISA(sta__histogram_loops_) = {
     find_f32, find_f64, search_f32, search_f64, scatter, count_f32, count_f64,
 };

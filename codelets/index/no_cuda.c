@@ -1,24 +1,7 @@
 /* Without CUDA: never called. */
 #include "codelets/index/cuda_index.h"
 
-#define NO_BODY(name)                                                                                                  \
-    sta_error_code sta__##name##_cuda(struct sta__job *job)                                                            \
-    {                                                                                                                  \
-        (void)job;                                                                                                     \
-        return STA_ERROR_DEVICE;                                                                                       \
-    }
-#define NOT_READY(name)                                                                                                \
-    bool sta__##name##_ready(struct sta__job *job)                                                                     \
-    {                                                                                                                  \
-        (void)job;                                                                                                     \
-        return false;                                                                                                  \
-    }
-#define NO_FAULT(name)                                                                                                 \
-    sta_error_code sta__##name##_fault(const void *arguments, const uint32_t *words, char *text, size_t bytes)         \
-    {                                                                                                                  \
-        (void)arguments, (void)words, (void)text, (void)bytes;                                                         \
-        return STA_ERROR_DEVICE;                                                                                       \
-    }
+#include "no_cuda.h"
 
 NO_BODY(move)
 NOT_READY(move)

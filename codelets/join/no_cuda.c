@@ -1,14 +1,7 @@
 /* Without CUDA: never called. */
 #include "join/cuda.h"
 
-sta_error_code sta__mosaic_cuda(struct sta__job *job)
-{
-    (void)job;
-    return STA_ERROR_DEVICE;
-}
+#include "no_cuda.h"
 
-bool sta__mosaic_ready(struct sta__job *job)
-{
-    (void)job;
-    return false;
-}
+NO_BODY(mosaic)
+NOT_READY(mosaic)

@@ -3,28 +3,18 @@
 
 #include <string.h>
 
-#if defined __AVX512F__
-#define WIDTH 64
-#elif defined __AVX2__
-#define WIDTH 32
-#else
-#define WIDTH 16
-#endif
-#define PASTE(a, b) a##b
-#define FOR_ISA(a, b) PASTE(a, b)
-
 /* Unsigned words wrap without undefined behaviour, and their low bits are those of signed products. A tile is two
  * registers wide: eight sums hide the latency of the multiplication. */
 #define TILE(name, word)                                                                                               \
-    typedef word name##_vector __attribute__((vector_size(WIDTH)));                                                    \
+    typedef word name##_vector __attribute__((vector_size(STA__VECTOR_BYTES)));                                        \
     static void name(int64_t k, const word *a, const word *b, word *c)                                                 \
     {                                                                                                                  \
-        enum { LANES = WIDTH / sizeof(word) };                                                                         \
+        enum { LANES = STA__VECTOR_BYTES / sizeof(word) };                                                             \
         name##_vector sum[STA__PRODUCT_ROWS][2] = {{{0}}};                                                             \
         for (int64_t p = 0; p < k; p++) {                                                                              \
             name##_vector low, high;                                                                                   \
-            memcpy(&low, b + p * 2 * LANES, WIDTH);                                                                    \
-            memcpy(&high, b + p * 2 * LANES + LANES, WIDTH);                                                           \
+            memcpy(&low, b + p * 2 * LANES, STA__VECTOR_BYTES);                                                        \
+            memcpy(&high, b + p * 2 * LANES + LANES, STA__VECTOR_BYTES);                                               \
             for (int i = 0; i < STA__PRODUCT_ROWS; i++) {                                                              \
                 sum[i][0] += a[p * STA__PRODUCT_ROWS + i] * low;                                                       \
                 sum[i][1] += a[p * STA__PRODUCT_ROWS + i] * high;                                                      \
@@ -37,4 +27,4 @@ TILE(u16, uint16_t)
 TILE(u32, uint32_t)
 TILE(u64, uint64_t)
 
-const struct sta__product_loops FOR_ISA(sta__product_loops_, STA__ISA) = {2 * WIDTH, u16, u32, u64};
+const struct sta__product_loops STA__FOR_ISA(sta__product_loops_) = {2 * STA__VECTOR_BYTES, u16, u32, u64};

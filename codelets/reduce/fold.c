@@ -2,11 +2,8 @@
 #include "fold.h"
 #include "isa.h"
 
-#if defined __x86_64__
-static const struct sta__fold (*const folds[])[STA__FOLD_DTYPES] = {sta__folds_v2, sta__folds_v3, sta__folds_v4};
-#else
-static const struct sta__fold (*const folds[])[STA__FOLD_DTYPES] = {sta__folds_base};
-#endif
+#define FOLDS(isa) sta__folds_##isa,
+static const struct sta__fold (*const folds[])[STA__FOLD_DTYPES] = {STA__EACH_ISA(FOLDS)};
 
 const struct sta__fold *sta__fold_of(enum sta__reducer reducer, sta_dtype dtype)
 {

@@ -1,23 +1,11 @@
 /* Without CUDA: never called, since no worker has these variants. */
 #include "reduce/cuda_reduce.h"
 
-sta_error_code sta__program_reduce_cuda(struct sta__job *job)
-{
-    (void)job;
-    return STA_ERROR_DEVICE;
-}
+#include "no_cuda.h"
 
-sta_error_code sta__merge_cuda(struct sta__job *job)
-{
-    (void)job;
-    return STA_ERROR_DEVICE;
-}
-
-sta_error_code sta__outer_cuda(struct sta__job *job)
-{
-    (void)job;
-    return STA_ERROR_DEVICE;
-}
+NO_BODY(program_reduce)
+NO_BODY(merge)
+NO_BODY(outer)
 
 sta_error_code sta__reduce_check_cuda(struct sta__job *job, bool zero, int value, int result, int to)
 {
@@ -29,20 +17,6 @@ sta_error_code sta__reduce_check_cuda(struct sta__job *job, bool zero, int value
     return STA_ERROR_DEVICE;
 }
 
-bool sta__program_reduce_ready(struct sta__job *job)
-{
-    (void)job;
-    return false;
-}
-
-bool sta__merge_ready(struct sta__job *job)
-{
-    (void)job;
-    return false;
-}
-
-bool sta__outer_ready(struct sta__job *job)
-{
-    (void)job;
-    return false;
-}
+NOT_READY(program_reduce)
+NOT_READY(merge)
+NOT_READY(outer)

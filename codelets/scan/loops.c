@@ -25,13 +25,7 @@ typedef void (*filler)(struct sta__scan_loops *loops);
         [STA_float64] = sta__scans_f64_##isa,    [STA_complex64] = sta__scans_c64_##isa,                               \
         [STA_complex128] = sta__scans_c128_##isa};
 
-#ifdef __x86_64__
-FILLERS(v2)
-FILLERS(v3)
-FILLERS(v4)
-#else
-FILLERS(base)
-#endif
+STA__EACH_ISA(FILLERS)
 
 static struct sta__scan_loops table[STA__DTYPES][STA__OPS];
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,18 +1,7 @@
 /* Without CUDA: never called. */
 #include "scan/cuda.h"
 
-#define NO_BODY(name)                                                                                                  \
-    sta_error_code sta__##name##_cuda(struct sta__job *job)                                                            \
-    {                                                                                                                  \
-        (void)job;                                                                                                     \
-        return STA_ERROR_DEVICE;                                                                                       \
-    }
-#define NOT_READY(name)                                                                                                \
-    bool sta__##name##_ready(struct sta__job *job)                                                                     \
-    {                                                                                                                  \
-        (void)job;                                                                                                     \
-        return false;                                                                                                  \
-    }
+#include "no_cuda.h"
 
 NO_BODY(scan_total)
 NO_BODY(scan_prefix)

@@ -87,6 +87,7 @@ static bool start(void)
 {
     setenv("STA_INLINE_BYTES", "0", 1);
     setenv("STA_CPU", "auto", 1);
+    setenv("STARPU_NCPU", "1", 0);
     setenv("STARPU_SILENT", "1", 0);
     unsetenv("STARPU_CALIBRATE");
     const sta_error *error = sta_init(NULL);

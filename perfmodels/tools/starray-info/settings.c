@@ -6,7 +6,9 @@
 /* Tiles are made for the fastest kind of worker. */
 static enum sta__variant tile_variant(void)
 {
-    return sta__runtime.gpus ? STA__CUDA : sta__runtime.settings.threads > 1 ? STA__OPENMP : STA__SEQUENTIAL;
+    const struct sta__settings *settings = &sta__runtime.settings;
+    bool team = settings->threads > 1 && !settings->every_core;
+    return sta__runtime.gpus ? STA__CUDA : team ? STA__OPENMP : STA__SEQUENTIAL;
 }
 
 /* Sizes that the calibrator has found, where nobody asked for others. */
