@@ -342,7 +342,10 @@ void sta__measure_record(struct sta__measure *measure)
     enum sta__variant variant = measure->threads > 1 ? STA__OPENMP : STA__SEQUENTIAL;
     double microseconds = (double)(measure->end - measure->begin) / 1000;
     int worker = starpu_worker_get_id();
+    bool is_task = worker >= 0;
 
+    if (!is_task) /* a calling thread: as one of the cores */
+        worker = starpu_worker_get_by_type(STARPU_CPU_WORKER, 0);
     if (measure->timer) {
         variant = STA__CUDA;
         microseconds = sta__cuda_elapsed(measure);
@@ -353,7 +356,9 @@ void sta__measure_record(struct sta__measure *measure)
     measure->microseconds = microseconds;
     if (sta__looks(STA__LOOK_PROFILE))
         measure->predicted = sta__measure_expected(measure, variant);
-    if (!sta__samples_keep(measure, worker))
+    if (!is_task)
+        sta__measure_learn(measure, worker);
+    else if (!sta__samples_keep(measure, worker))
         learn(measure, measure->task, worker);
 }
 

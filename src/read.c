@@ -49,10 +49,11 @@ static void copy_from_memory(const struct sta__memory *memory, const struct sta_
 static bool acquire(struct sta__call *call, struct sta__tile *tile, int node)
 {
     const bool quiet = sta__all_quiet(); /* nobody need be woken */
+    const starpu_data_handle_t handle = sta__tile_handle(tile);
     if (!quiet)
         sta__wait_begin();
     unlock(call);
-    int answer = tile->written ? starpu_data_acquire_on_node(sta__tile_handle(tile), node, STARPU_R) : -1;
+    int answer = tile->written ? starpu_data_acquire_on_node(handle, node, STARPU_R) : -1;
     lock(call);
     if (!quiet)
         sta__wait_end();
@@ -105,12 +106,13 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
                       const int64_t *stride, size_t item)
 {
     struct sta__tile *tile = operand->value->tiles[match->tile];
-    if (!acquire(call, tile, STARPU_MAIN_RAM))
+    const bool here = sta__here_reads(tile);
+    if (!here && !acquire(call, tile, STARPU_MAIN_RAM))
         return false;
     struct sta__memory memory;
     struct sta__guise *guise = NULL;
     inherit(call, tile);
-    bool there = sta__tile_memory(starpu_data_get_interface_on_node(tile->handle, STARPU_MAIN_RAM), &memory);
+    bool there = sta__tile_memory_here(tile, &memory);
     if (operand->value->reshaped)
         there &= sta__guise_of(operand->value, match->tile, &guise);
     sta__guise_apply(guise, &memory);
@@ -119,6 +121,8 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
         copy_from_memory(&memory, &operand->view, match, to, stride, item);
     else
         sta__fail(call, STA_ERROR_MEMORY, "there was not enough memory for a tile of the array");
+    if (here)
+        return !call->error;
     unlock(call);
     starpu_data_release_on_node(tile->handle, STARPU_MAIN_RAM);
     lock(call);
@@ -129,6 +133,7 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
 static bool submit_wanted(struct sta__call *call, struct sta__operand *operand)
 {
     call->wanted = operand->value;
+    sta__here_waits();
     const bool fine = sta__submit_values(call, &operand->value, 1);
     call->wanted = NULL;
     return fine;
@@ -190,7 +195,7 @@ static void wait_tiles(struct sta__call *call, const struct sta__value *value)
 {
     /* From the last one: when it is there the others are, mostly, and the caller was woken once, not for each. */
     for (int64_t t = value->grid->tiles - 1; t >= 0; t--) {
-        if (!sta__tile_is_ours(value->tiles[t]))
+        if (!sta__tile_is_ours(value->tiles[t]) || sta__here_reads(value->tiles[t]))
             continue;
         if (!acquire(call, value->tiles[t], STARPU_ACQUIRE_NO_NODE))
             return;

@@ -211,8 +211,7 @@ void sta__batch_fail(struct sta__batch *batch)
 
 /* ---- running ---- */
 
-/* A NOW value as an operand: C order. */
-static void value_memory(struct sta__value *value, struct sta__memory *to)
+void sta__value_memory(struct sta__value *value, struct sta__memory *to)
 {
     to->data = value->data;
     to->value = value;
@@ -242,7 +241,8 @@ static void fail_task(struct sta__task *task, sta_error_code code, const char *t
     sta__failure_drop(failure);
 }
 
-/* Fills in the operands. False: an operand is in error or has no memory, and the task is skipped. */
+/* Fills in the operands; without buffers the calling thread runs the task. False: an operand is in error or has no memory,
+ * and the task is skipped. */
 static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *job)
 {
     job->arguments = task->arguments;
@@ -253,12 +253,13 @@ static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *j
     for (int i = 0; i < task->count; i++) {
         struct entry *entry = &task->entry[i];
         if (entry->value) {
-            value_memory(entry->value, &job->memory[i]);
+            sta__value_memory(entry->value, &job->memory[i]);
             continue;
         }
         if (entry->access != WRITES)
             inherit(task, atomic_load(&entry->tile->failure));
-        all_there &= sta__tile_memory(buffers[entry->buffer], &job->memory[i]);
+        all_there &= buffers ? sta__tile_memory(buffers[entry->buffer], &job->memory[i])
+                             : sta__tile_memory_here(entry->tile, &job->memory[i]);
         sta__guise_apply(entry->guise, &job->memory[i]);
     }
     if (task->failure)
@@ -419,7 +420,7 @@ static bool prepare(struct sta__task *task, struct starpu_task *starpu)
         if (entry->tile)
             sta__tile_layout(entry->tile, &job.memory[i]);
         else
-            value_memory(entry->value, &job.memory[i]);
+            sta__value_memory(entry->value, &job.memory[i]);
         sta__guise_apply(entry->guise, &job.memory[i]);
     }
     sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu);
@@ -528,8 +529,7 @@ static bool run_now(struct sta__batch *batch)
     return !batch->call->error;
 }
 
-/* The one short task of a batch, by the calling thread. */
-static void run_here(struct sta__task *task, void *buffers[])
+static void run_here(struct sta__task *task)
 {
     struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
@@ -537,16 +537,19 @@ static void run_here(struct sta__task *task, void *buffers[])
     job.cuda = NULL;
     job.memory = few;
     submitted++;
-    if (open_job(task, buffers, &job)) {
+    if (open_job(task, NULL, &job)) {
+        sta__measure_begin(&task->measure, 1);
         sta_error_code code = task->kernel->cpu(&job);
+        sta__measure_end(&task->measure);
         if (code)
             fail_task(task, code, job.text);
+        else
+            sta__measure_record(&task->measure);
     }
     task_epilogue(task);
     for (int i = 0; i < task->count; i++)
         if (task->entry[i].tile && task->entry[i].access != READS)
             task->entry[i].tile->written = true;
-    sta__here_end(task);
     task_end(task);
 }
 
@@ -587,9 +590,9 @@ static bool submit_tasks(struct sta__batch *batch)
     if (sta__runtime.settings.ranks > 1 && !batch->failed)
         return share_out_tasks(batch);
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
-    void *buffers[STA__MAXBUFFERS];
-    if (!batch->failed && !sta__looks(STA__LOOK_TIMES) && sta__here_begin(batch, buffers)) {
-        run_here(tasks[0], buffers);
+    if (!batch->failed && !sta__looks(STA__LOOK_TIMES) && sta__here_takes(batch)) {
+        for (size_t i = 0; i < batch->tasks.count; i++)
+            run_here(tasks[i]);
         return true;
     }
     if (!batch->failed)
