@@ -1,5 +1,6 @@
-/* Contract: here.h. To wake a worker, to let it run a task and to be woken by it takes longer than many an operation. So a
- * batch is run by who asks for it where that is expected to end sooner, by the times that were measured for such tasks.
+/* Contract: here.h. To wake a worker, to let it run a task and to be woken by it takes longer than many an operation, and so
+ * does what StarPU has to know of a tile. So a batch that takes little, by the times that were measured for such tasks, is run
+ * by who asks for it, together with those workers that wake up in time (help.h).
  *
  * - Only while no task is in flight: then StarPU has nothing to say about what tiles hold, and they are read as they lie.
  *   Not with several ranks, GPUs, teams or a StarPU of the program's own; there all tasks go their usual way.
@@ -9,29 +10,37 @@
  *   most. It keeps the lock meanwhile, so other threads wait no longer than that. */
 #include "here.h"
 
+#include "look.h"
 #include "partition/tile.h"
 #include "perfmodels/samples.h"
 #include "reshape.h"
 #include "runtime.h"
+#include "submit.h"
 
 #include <math.h>
+#include <sched.h>
 #include <starpu.h>
 
 enum {
-    SHORT = 100, /* microseconds of computing of a single task: run here without asking what memory adds */
-    WAY = 150,   /* to a worker that sleeps, and back to a caller that does */
-    MOST = 400,
-    MANY = 16,             /* tasks of a batch, at most */
-    MOST_BYTES = 4 << 20,  /* of a tile */
+    SHORT = 100, /* microseconds of computing on one core: run here without asking what memory adds, and without help */
+    MOST = 500,
+    SPIN = 100,
+    MOST_HELPERS = 7,
+    MOST_BYTES = 4 << 20 /* of a tile */
 };
 
-static double spent; /* microseconds of batches that were not short, since somebody waited */
+static double spent; /* microseconds of computing, short tasks aside, since somebody waited */
 
-bool sta__all_quiet(void)
+static bool only_cores(void)
 {
     const struct sta__settings *settings = &sta__runtime.settings;
     return settings->ranks <= 1 && settings->cpu == STA__CPU_SEQ && !sta__runtime.joined &&
-           atomic_load(&sta__runtime.tasks_in_flight) == 0 && starpu_cuda_worker_get_count() == 0;
+           starpu_cuda_worker_get_count() == 0;
+}
+
+bool sta__all_quiet(void)
+{
+    return only_cores() && atomic_load(&sta__runtime.tasks_in_flight) == 0;
 }
 
 void sta__here_waits(void)
@@ -102,14 +111,43 @@ static double microseconds_of(struct sta__task *task)
     return sta__measure_expected(&task->measure, STA__SEQUENTIAL);
 }
 
-/* Whether the workers together would need longer, the way to them included. */
-static bool is_sooner(struct sta__task **tasks, int count)
+bool sta__here_ready(const struct sta__task *task)
 {
-    const int workers = count < sta__runtime.cpus ? count : sta__runtime.cpus;
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile && task->entry[i].access == READS && !task->entry[i].tile->written)
+            return false;
+    return true;
+}
+
+/* What is changed, and not only written, needs the order in which it was asked for. */
+static bool needs_order(const struct sta__task *task)
+{
+    for (int i = 0; i < task->count; i++) {
+        const struct entry *entry = &task->entry[i];
+        if (entry->tile && (entry->access == UPDATES || (entry->access == WRITES && entry->tile->written)))
+            return true;
+    }
+    return false;
+}
+
+static int helpers_for(struct sta__task **tasks, int count)
+{
+    int most = sta__runtime.cpus < count ? sta__runtime.cpus : count;
+    for (int i = 0; i < count; i++)
+        if (needs_order(tasks[i]))
+            return 0;
+    return most < MOST_HELPERS ? most - 1 : MOST_HELPERS;
+}
+
+/* Whether it is worth less than the workers' way, or, with their help, about as much. */
+static bool is_sooner(struct sta__task **tasks, int count, int *helpers)
+{
     double all = 0;
     for (int i = 0; i < count; i++)
         all += microseconds_of(tasks[i]);
-    if (!(spent + all <= MOST) || all > WAY + all / (workers > 0 ? workers : 1))
+    *helpers = all <= SHORT ? 0 : helpers_for(tasks, count);
+    all /= *helpers + 1;
+    if (!(spent + all <= MOST))
         return false;
     spent += all;
     return true;
@@ -134,12 +172,29 @@ static bool all_can(struct sta__task **tasks, int count)
     return true;
 }
 
-bool sta__here_takes(const struct sta__batch *batch)
+bool sta__here_takes(const struct sta__batch *batch, int *helpers)
 {
-    const int count = batch->tasks.count <= MANY ? (int)batch->tasks.count : 0;
+    const int count = batch->tasks.count <= STA__MOST_HERE ? (int)batch->tasks.count : 0;
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
+    *helpers = 0;
     if (count == 0 || sta__runtime.settings.inline_bytes == 0 || !sta__nodes_pooled() || !sta__all_quiet() ||
-        sta__inside_task() || sta__samples_held())
+        sta__inside_task() || sta__looks(STA__LOOK_TIMES) || sta__samples_held())
         return false;
-    return ((count == 1 && is_short(tasks[0])) || is_sooner(tasks, count)) && all_can(tasks, count);
+    return ((count == 1 && is_short(tasks[0])) || is_sooner(tasks, count, helpers)) && all_can(tasks, count);
+}
+
+bool sta__here_soon(void)
+{
+    static int64_t asked; /* with the lock */
+    const int64_t submitted = sta__tasks_submitted();
+    const bool more = submitted != asked;
+    asked = submitted;
+    return more && only_cores();
+}
+
+void sta__here_spin(void)
+{
+    const int64_t began = sta__clock();
+    while (atomic_load(&sta__runtime.tasks_in_flight) > 0 && sta__clock() - began < SPIN * 1000)
+        sched_yield(); /* a worker may be waiting for this very core */
 }

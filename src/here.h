@@ -8,10 +8,18 @@
 bool sta__all_quiet(void);
 /* Whether the calling thread can read the tile as it lies in host memory, as long as it keeps the lock. */
 bool sta__here_reads(const struct sta__tile *tile);
-/* Whether the calling thread is to run all tasks of the batch, one after the other. Tiles that they write have memory
- * then, and the tasks' operands are those of sta__tile_memory_here. */
-bool sta__here_takes(const struct sta__batch *batch);
+enum { STA__MOST_HERE = 32 }; /* tasks of a batch */
+
+/* Whether what the task reads has been written. */
+bool sta__here_ready(const struct sta__task *task);
+/* Whether the calling thread is to run all tasks of the batch, and how many workers are to help; without helpers one after
+ * the other. Tiles that they write have memory then, and the tasks' operands are those of sta__tile_memory_here. */
+bool sta__here_takes(const struct sta__batch *batch, int *helpers);
 /* The caller waits for what it asked for last: it may compute again. */
 void sta__here_waits(void);
+/* Whether tasks in flight may end soon: some were submitted since this was asked last. Then the caller waits for them awake
+ * for a short while, without the lock. */
+bool sta__here_soon(void);
+void sta__here_spin(void);
 
 #endif

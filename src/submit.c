@@ -3,6 +3,7 @@
 #include "submit.h"
 
 #include "cuda.h"
+#include "help.h"
 #include "here.h"
 #include "look.h"
 #include "placement.h"
@@ -529,28 +530,51 @@ static bool run_now(struct sta__batch *batch)
     return !batch->call->error;
 }
 
-static void run_here(struct sta__task *task)
+/* The body, on tiles in host memory. */
+static void run_body(struct sta__task *task)
 {
     struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
     job.threads = 1;
     job.cuda = NULL;
     job.memory = few;
+    if (!open_job(task, NULL, &job))
+        return;
+    sta__measure_begin(&task->measure, 1);
+    sta_error_code code = task->kernel->cpu(&job);
+    sta__measure_end(&task->measure);
+    if (code)
+        fail_task(task, code, job.text);
+}
+
+static void end_here(struct sta__task *task)
+{
     submitted++;
-    if (open_job(task, NULL, &job)) {
-        sta__measure_begin(&task->measure, 1);
-        sta_error_code code = task->kernel->cpu(&job);
-        sta__measure_end(&task->measure);
-        if (code)
-            fail_task(task, code, job.text);
-        else
-            sta__measure_record(&task->measure);
-    }
+    if (!task->failure)
+        sta__measure_record(&task->measure);
     task_epilogue(task);
     for (int i = 0; i < task->count; i++)
         if (task->entry[i].tile && task->entry[i].access != READS)
             task->entry[i].tile->written = true;
     task_end(task);
+}
+
+/* Those tasks that are ready go together, then those that read what they wrote; without helpers one after the other. */
+static void run_here(struct sta__task **tasks, int count, int helpers)
+{
+    struct sta__task *ready[STA__MOST_HERE];
+    while (count > 0) {
+        int together = 0, left = 0;
+        for (int i = 0; i < count; i++)
+            if (sta__here_ready(tasks[i]) && (helpers > 0 || together == 0))
+                ready[together++] = tasks[i];
+            else
+                tasks[left++] = tasks[i];
+        sta__help(ready, together, helpers < together ? helpers : together - 1, run_body);
+        for (int i = 0; i < together; i++)
+            end_here(ready[i]);
+        count = left;
+    }
 }
 
 static void discard(struct sta__batch *batch, struct starpu_task **made, size_t count)
@@ -590,9 +614,9 @@ static bool submit_tasks(struct sta__batch *batch)
     if (sta__runtime.settings.ranks > 1 && !batch->failed)
         return share_out_tasks(batch);
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
-    if (!batch->failed && !sta__looks(STA__LOOK_TIMES) && sta__here_takes(batch)) {
-        for (size_t i = 0; i < batch->tasks.count; i++)
-            run_here(tasks[i]);
+    int helpers = 0;
+    if (!batch->failed && sta__here_takes(batch, &helpers)) {
+        run_here(tasks, (int)batch->tasks.count, helpers);
         return true;
     }
     if (!batch->failed)
