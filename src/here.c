@@ -180,7 +180,9 @@ bool sta__here_takes(const struct sta__batch *batch, int *helpers)
     if (count == 0 || sta__runtime.settings.inline_bytes == 0 || !sta__nodes_pooled() || !sta__all_quiet() ||
         sta__inside_task() || sta__looks(STA__LOOK_TIMES) || sta__samples_held())
         return false;
-    return ((count == 1 && is_short(tasks[0])) || is_sooner(tasks, count, helpers)) && all_can(tasks, count);
+    const bool judged = sta__looks(STA__LOOK_DOCTOR); /* who looks for habits looks at tasks */
+    return ((count == 1 && is_short(tasks[0])) || (!judged && is_sooner(tasks, count, helpers))) &&
+           all_can(tasks, count);
 }
 
 bool sta__here_soon(void)
