@@ -1,5 +1,5 @@
 /* Element-wise functions: values that other libraries got wrong, weak scalars, errors, writing into arrays, and the functions
- * made of several. What NumPy answers for all dtypes is in ufuncs.c. ctest: tiny omp gpu sanitize */
+ * made of several. What NumPy answers for all dtypes is in ufuncs.c. ctest: tiny here omp gpu sanitize */
 #include "sta_test.h"
 
 #include "internal.h"
