@@ -220,14 +220,15 @@ bool sta__tile_memory(const void *interface, struct sta__memory *to)
 
 void sta__tile_layout(struct sta__tile *tile, struct sta__memory *to)
 {
-    const struct sta__tile_interface *here = starpu_data_get_interface_on_node(sta__tile_handle(tile), STARPU_MAIN_RAM);
-    struct sta__tile_interface own = {.item = here->item, .ndim = here->ndim};
+    struct sta__tile_interface own = {.item = sta_itemsize(tile->dtype), .dtype = tile->dtype, .ndim = tile->ndim};
 
     if (tile->root) { /* user memory: it stays where it is, as it is */
+        const struct sta__tile_interface *here = starpu_data_get_interface_on_node(tile->handle, STARPU_MAIN_RAM);
+
         describe_layout(here, here->stride, to);
         return;
     }
-    memcpy(own.shape, here->shape, (size_t)here->ndim * sizeof *own.shape);
+    memcpy(own.shape, tile->shape, (size_t)tile->ndim * sizeof *own.shape);
     sta__interface_contiguous(&own);
-    describe_layout(here, own.stride, to);
+    describe_layout(&own, own.stride, to);
 }

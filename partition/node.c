@@ -39,6 +39,11 @@ void sta__nodes_start(void)
     starpu_malloc_set_align(64);
 }
 
+bool sta__nodes_pooled(void)
+{
+    return pooled;
+}
+
 size_t sta__node_size(size_t bytes)
 {
     size_t step = 256;

@@ -2,6 +2,7 @@
 #include "tile.h"
 
 #include "failure.h"
+#include "look.h"
 #include "mpi/ranks.h"
 #include "reply.h"
 
@@ -47,15 +48,25 @@ void sta__tile_bind(struct sta__tile *tile, starpu_data_handle_t handle)
     atomic_fetch_add(&tiles.alive, 1);
 }
 
+/* Without calls of StarPU, whose locks may be held. */
+static void free_tile(struct sta__tile *tile)
+{
+    if (tile->held) {
+        sta__look_memory(STARPU_MAIN_RAM, -(int64_t)sta__node_size((size_t)tile->bytes));
+        sta__pool_give(tile->held, sta__node_size((size_t)tile->bytes));
+    }
+    sta__failure_drop(atomic_load(&tile->failure));
+    sta__reply_give(tile->reply);
+    sta__release(tile);
+}
+
 void sta__tile_gone(starpu_data_handle_t handle)
 {
     struct sta__tile *tile = starpu_data_get_user_data(handle);
 
     if (!tile)
         return;
-    sta__failure_drop(atomic_load(&tile->failure));
-    sta__reply_give(tile->reply);
-    sta__release(tile);
+    free_tile(tile);
     atomic_fetch_sub(&tiles.alive, 1);
     if (atomic_fetch_sub(&tiles.dying, 1) > 1)
         return;
@@ -78,15 +89,24 @@ struct sta__tile *sta__tile_allocate(int ndim)
     return tile;
 }
 
-static void register_tile(struct sta__tile *tile)
+static struct sta__tile_interface interface_of(const struct sta__tile *tile)
 {
     struct sta__tile_interface interface = {
-        .item = sta_itemsize(tile->dtype), .dtype = tile->dtype, .ndim = tile->ndim};
-    starpu_data_handle_t handle;
+        .item = sta_itemsize(tile->dtype), .dtype = tile->dtype, .ndim = tile->ndim, .pointer = (uintptr_t)tile->held};
 
+    interface.memory = interface.pointer;
     memcpy(interface.shape, tile->shape, sizeof(int64_t) * (size_t)tile->ndim);
     sta__interface_contiguous(&interface);
-    starpu_data_register(&handle, -1, &interface, &sta__tile_ops);
+    return interface;
+}
+
+/* What the calling thread wrote has a home, and stays ours to free; all else lies where it is written. */
+static void register_tile(struct sta__tile *tile)
+{
+    struct sta__tile_interface interface = interface_of(tile);
+    starpu_data_handle_t handle;
+
+    starpu_data_register(&handle, tile->held ? STARPU_MAIN_RAM : -1, &interface, &sta__tile_ops);
     starpu_data_set_sequential_consistency_flag(handle, 1); /* whatever the program's default is */
     sta__tile_bind(tile, handle);
 }
@@ -96,6 +116,28 @@ starpu_data_handle_t sta__tile_handle(struct sta__tile *tile)
     if (!tile->handle)
         register_tile(tile);
     return tile->handle;
+}
+
+bool sta__tile_hold(struct sta__tile *tile)
+{
+    bool give_up;
+
+    if (tile->held)
+        return true;
+    if (tile->handle || tile->root || !sta__nodes_pooled())
+        return false;
+    tile->held = (void *)sta__node_take(STARPU_MAIN_RAM, (size_t)tile->bytes, &give_up);
+    return tile->held != NULL;
+}
+
+bool sta__tile_memory_here(const struct sta__tile *tile, struct sta__memory *to)
+{
+    struct sta__tile_interface interface;
+
+    if (tile->handle)
+        return sta__tile_memory(starpu_data_get_interface_on_node(tile->handle, STARPU_MAIN_RAM), to);
+    interface = interface_of(tile);
+    return sta__tile_memory(&interface, to);
 }
 
 struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box)
@@ -115,8 +157,6 @@ struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box)
     tile->bytes = bytes;
     tile->dtype = dtype;
     tile->owner = STA__OWNER_OPEN;
-    if (sta__runtime.settings.ranks <= 1)
-        register_tile(tile);
     return tile;
 }
 
@@ -135,8 +175,7 @@ void sta__tile_drop(struct sta__tile *tile)
         return;
     }
     if (!tile->handle) {
-        sta__failure_drop(atomic_load(&tile->failure));
-        sta__release(tile);
+        free_tile(tile);
         return;
     }
     sta__tiles_dying(1);

@@ -47,9 +47,14 @@ static inline void sta__tile_leave(struct sta__tile *tile)
 /* Bodies that run now (those of a GPU until they have ended): while some do, a lack of memory may still pass. */
 extern atomic_int sta__bodies;
 
-/* The tile's handle. With several ranks it is made when it is first asked for, with the lock: most tiles are another
- * rank's affair. */
+/* The tile's handle, made when it is first asked for, with the lock: many tiles are another rank's affair, or the calling
+ * thread's alone. */
 starpu_data_handle_t sta__tile_handle(struct sta__tile *tile);
+/* Gives a tile that StarPU does not know memory that it can be written in, with the lock. False: there is none, or StarPU
+ * counts host memory itself. */
+bool sta__tile_hold(struct sta__tile *tile);
+/* The operand of a tile whose content is in host memory and that no task writes meanwhile. */
+bool sta__tile_memory_here(const struct sta__tile *tile, struct sta__memory *to);
 /* For filter.c: a tile without a handle. NULL: no memory. */
 struct sta__tile *sta__tile_allocate(int ndim);
 
@@ -81,5 +86,6 @@ uintptr_t sta__node_take(unsigned node, size_t bytes, bool *give_up);
 void sta__node_give(unsigned node, uintptr_t memory, size_t bytes);
 size_t sta__node_size(size_t bytes); /* what a buffer of so many bytes takes: sizes come in classes */
 void sta__nodes_start(void);
+bool sta__nodes_pooled(void); /* main memory is our pool's: StarPU has no other, and evicts nothing */
 
 #endif

@@ -305,18 +305,6 @@ static int64_t size_of_memory(const struct sta__memory *memory)
     return size;
 }
 
-void sta__measure_here(struct sta__measure *measure, const struct sta__kernel *kernel, const struct sta__job *job,
-                       int64_t begin)
-{
-    int64_t end = now_ns();
-    *measure = (struct sta__measure){.begin = begin, .end = end, .variant = STA__SEQUENTIAL, .threads = 1};
-    for (int k = 0; k < job->count; k++)
-        measure->bytes += (double)size_of_memory(&job->memory[k]) * (double)sta_itemsize(job->memory[k].dtype);
-    measure->flops = kernel->flops ? kernel->flops(job) : 0;
-    measure->predicted = NAN;
-    measure->microseconds = (double)(end - begin) / 1000;
-}
-
 /* The time of a task is not what counts where others run beside it: a team keeps every worker from one of its own. Tasks come
  * in rounds of one a worker, and what is left over in the last one keeps nobody from anything. */
 static enum sta__variant pick(const struct sta__measure *measure, const struct sta__crowd *crowd)
@@ -387,7 +375,10 @@ void sta__measure_record(struct sta__measure *measure)
     enum sta__variant variant = measure->threads > 1 ? STA__OPENMP : STA__SEQUENTIAL;
     double microseconds = (double)(measure->end - measure->begin) / 1000;
     int worker = starpu_worker_get_id();
+    bool is_task = worker >= 0;
 
+    if (!is_task) /* a calling thread: as one of the cores */
+        worker = starpu_worker_get_by_type(STARPU_CPU_WORKER, 0);
     if (measure->timer) {
         variant = STA__CUDA;
         microseconds = sta__cuda_elapsed(measure);
@@ -398,7 +389,9 @@ void sta__measure_record(struct sta__measure *measure)
     measure->microseconds = microseconds;
     if (sta__looks(STA__LOOK_PROFILE))
         measure->predicted = sta__measure_expected(measure, variant);
-    if (!sta__samples_keep(measure, worker))
+    if (!is_task)
+        sta__measure_learn(measure, worker);
+    else if (!sta__samples_keep(measure, worker))
         learn(measure, measure->task, worker);
 }
 

@@ -47,10 +47,8 @@ void sta__measure_begin(struct sta__measure *measure, int threads);
 void sta__measure_end(struct sta__measure *measure);
 /* On a GPU, where measuring costs a task of microseconds a part of them: the first ones, then one now and then. */
 bool sta__measure_wants_sample(const struct sta__measure *measure);
-/* Instead of all these where the calling thread has run the body: for reports alone, no model is asked and none learns. */
-void sta__measure_here(struct sta__measure *measure, const struct sta__kernel *kernel, const struct sta__job *job,
-                       int64_t begin);
-/* In the task's callback, where the body ran without an error. Writes StarPU's own histories. */
+/* In the task's callback, or where the calling thread ran the task, if the body ran without an error. Writes StarPU's own
+ * histories. */
 void sta__measure_record(struct sta__measure *measure);
 
 /* The time that StarPU is told, in microseconds; NaN while STARPU_CALIBRATE asks for samples. For reports and tests. */

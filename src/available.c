@@ -2,6 +2,7 @@
 #include "mem.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,14 @@ int64_t sta__memory_available(void)
 
 int64_t sta__memory_total(void)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    static atomic_llong known; /* it is asked for with each tile */
+    long long total = atomic_load_explicit(&known, memory_order_relaxed);
 
-    return pages > 0 && page > 0 ? (int64_t)pages * page : INT64_MAX;
+    if (!total) {
+        long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+        total = pages > 0 && page > 0 ? (long long)pages * page : INT64_MAX;
+        atomic_store_explicit(&known, total, memory_order_relaxed);
+    }
+    return total;
 }

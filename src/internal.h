@@ -130,11 +130,12 @@ struct sta__tile {
     int64_t cut_out;          /* bytes of strips made of it so far (src/strips.c) */
     uint64_t *ranks;          /* bits: which ranks have a copy; NULL with one rank */
     struct sta__reply *reply; /* where its content comes sooner than StarPU has it; NULL: nowhere */
-    sta_dtype dtype;          /* what a handle is made from where that was put off */
+    void *held;               /* host memory that a calling thread wrote; NULL: StarPU has the content (here.h) */
+    sta_dtype dtype;          /* what a handle is made from */
     int ndim;
     int64_t shape[];
 };
-/* A tile without contents (home -1). NULL: no memory. */
+/* A tile without contents, of which StarPU knows nothing yet. NULL: no memory. */
 struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box);
 struct sta__tile *sta__tile_take(struct sta__tile *tile);
 void sta__tile_drop(struct sta__tile *tile); /* from any thread, callbacks too, with or without the lock */
@@ -284,6 +285,7 @@ struct sta__kernel {
      * are filled in as they will be there, addresses are not. False: there is no such variant of this task, job->text
      * says why. NULL = nothing to make. */
     bool (*ready)(struct sta__job *job);
+    bool waits; /* for files, or calls the program: never run with the lock by who asked */
     sta_error_code (*fault)(const void *arguments, const uint32_t *words, char *text,
                             size_t bytes); /* of sta__cuda_fault; the first word is not 0 */
 };

@@ -46,13 +46,23 @@ static void copy_from_memory(const struct sta__memory *memory, const struct sta_
     sta__copy_box(to, to_stride, from, from_stride, shape, view->shape.ndim, item);
 }
 
-static bool acquire(struct sta__call *call, struct sta__tile *tile, int node)
+/* Waits for the tile. *here: it is read as it lies, and not to be released. */
+static bool acquire(struct sta__call *call, struct sta__tile *tile, int node, bool *here)
 {
-    const bool quiet = sta__all_quiet(); /* nobody need be woken */
+    *here = sta__here_reads(tile);
+    if (*here)
+        return true;
+    const bool quiet = sta__all_quiet(), soon = !quiet && sta__here_soon(); /* quiet: nobody need be woken */
+    const starpu_data_handle_t handle = sta__tile_handle(tile);
+    int answer = tile->written ? 0 : -1;
     if (!quiet)
         sta__wait_begin();
     unlock(call);
-    int answer = tile->written ? starpu_data_acquire_on_node(sta__tile_handle(tile), node, STARPU_R) : -1;
+    if (soon)
+        sta__here_spin();
+    *here = soon && sta__here_reads(tile);
+    if (!*here && answer == 0)
+        answer = starpu_data_acquire_on_node(handle, node, STARPU_R);
     lock(call);
     if (!quiet)
         sta__wait_end();
@@ -105,12 +115,13 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
                       const int64_t *stride, size_t item)
 {
     struct sta__tile *tile = operand->value->tiles[match->tile];
-    if (!acquire(call, tile, STARPU_MAIN_RAM))
+    bool here;
+    if (!acquire(call, tile, STARPU_MAIN_RAM, &here))
         return false;
     struct sta__memory memory;
     struct sta__guise *guise = NULL;
     inherit(call, tile);
-    bool there = sta__tile_memory(starpu_data_get_interface_on_node(tile->handle, STARPU_MAIN_RAM), &memory);
+    bool there = sta__tile_memory_here(tile, &memory);
     if (operand->value->reshaped)
         there &= sta__guise_of(operand->value, match->tile, &guise);
     sta__guise_apply(guise, &memory);
@@ -119,6 +130,8 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
         copy_from_memory(&memory, &operand->view, match, to, stride, item);
     else
         sta__fail(call, STA_ERROR_MEMORY, "there was not enough memory for a tile of the array");
+    if (here)
+        return !call->error;
     unlock(call);
     starpu_data_release_on_node(tile->handle, STARPU_MAIN_RAM);
     lock(call);
@@ -129,6 +142,7 @@ static bool read_tile(struct sta__call *call, struct sta__operand *operand, cons
 static bool submit_wanted(struct sta__call *call, struct sta__operand *operand)
 {
     call->wanted = operand->value;
+    sta__here_waits();
     const bool fine = sta__submit_values(call, &operand->value, 1);
     call->wanted = NULL;
     return fine;
@@ -190,11 +204,13 @@ static void wait_tiles(struct sta__call *call, const struct sta__value *value)
 {
     /* From the last one: when it is there the others are, mostly, and the caller was woken once, not for each. */
     for (int64_t t = value->grid->tiles - 1; t >= 0; t--) {
+        bool here;
         if (!sta__tile_is_ours(value->tiles[t]))
             continue;
-        if (!acquire(call, value->tiles[t], STARPU_ACQUIRE_NO_NODE))
+        if (!acquire(call, value->tiles[t], STARPU_ACQUIRE_NO_NODE, &here))
             return;
-        starpu_data_release_on_node(value->tiles[t]->handle, STARPU_ACQUIRE_NO_NODE);
+        if (!here)
+            starpu_data_release_on_node(value->tiles[t]->handle, STARPU_ACQUIRE_NO_NODE);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "submit.h"
 
 #include "cuda.h"
+#include "help.h"
 #include "here.h"
 #include "look.h"
 #include "placement.h"
@@ -211,8 +212,7 @@ void sta__batch_fail(struct sta__batch *batch)
 
 /* ---- running ---- */
 
-/* A NOW value as an operand: C order. */
-static void value_memory(struct sta__value *value, struct sta__memory *to)
+void sta__value_memory(struct sta__value *value, struct sta__memory *to)
 {
     to->data = value->data;
     to->value = value;
@@ -242,7 +242,8 @@ static void fail_task(struct sta__task *task, sta_error_code code, const char *t
     sta__failure_drop(failure);
 }
 
-/* Fills in the operands. False: an operand is in error or has no memory, and the task is skipped. */
+/* Fills in the operands; without buffers the calling thread runs the task. False: an operand is in error or has no memory,
+ * and the task is skipped. */
 static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *job)
 {
     job->arguments = task->arguments;
@@ -253,12 +254,13 @@ static bool open_job(struct sta__task *task, void *buffers[], struct sta__job *j
     for (int i = 0; i < task->count; i++) {
         struct entry *entry = &task->entry[i];
         if (entry->value) {
-            value_memory(entry->value, &job->memory[i]);
+            sta__value_memory(entry->value, &job->memory[i]);
             continue;
         }
         if (entry->access != WRITES)
             inherit(task, atomic_load(&entry->tile->failure));
-        all_there &= sta__tile_memory(buffers[entry->buffer], &job->memory[i]);
+        all_there &= buffers ? sta__tile_memory(buffers[entry->buffer], &job->memory[i])
+                             : sta__tile_memory_here(entry->tile, &job->memory[i]);
         sta__guise_apply(entry->guise, &job->memory[i]);
     }
     if (task->failure)
@@ -422,7 +424,7 @@ static bool prepare(struct sta__task *task, struct starpu_task *starpu, int64_t 
         if (entry->tile)
             sta__tile_layout(entry->tile, &job.memory[i]);
         else
-            value_memory(entry->value, &job.memory[i]);
+            sta__value_memory(entry->value, &job.memory[i]);
         sta__guise_apply(entry->guise, &job.memory[i]);
     }
     sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu,
@@ -532,32 +534,53 @@ static bool run_now(struct sta__batch *batch)
     return !batch->call->error;
 }
 
-/* The one short task of a batch, by the calling thread. */
-static void run_here(struct sta__task *task, void *buffers[])
+/* The body, on tiles in host memory. */
+static void run_body(struct sta__task *task)
 {
     struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
     job.threads = 1;
     job.cuda = NULL;
     job.memory = few;
+    if (!open_job(task, NULL, &job))
+        return;
+    sta__measure_begin(&task->measure, 1);
+    sta_error_code code = task->kernel->cpu(&job);
+    sta__measure_end(&task->measure);
+    if (code)
+        fail_task(task, code, job.text);
+}
+
+static void end_here(struct sta__task *task)
+{
     submitted++;
-    if (open_job(task, buffers, &job)) {
-        bool timed = sta__looks(STA__LOOK_TIMES) && (task->codelet = sta__codelet_of(task->kernel, task->dtype));
-        int64_t begin = timed ? sta__clock() : 0;
-        sta_error_code code = task->kernel->cpu(&job);
-        if (code)
-            fail_task(task, code, job.text);
-        else if (timed) {
-            sta__measure_here(&task->measure, task->kernel, &job, begin);
-            sta__look_task(task);
-        }
-    }
+    if (!task->failure)
+        sta__measure_record(&task->measure);
+    if (!task->failure && sta__looks(STA__LOOK_TIMES))
+        sta__look_task(task);
     task_epilogue(task);
     for (int i = 0; i < task->count; i++)
         if (task->entry[i].tile && task->entry[i].access != READS)
             task->entry[i].tile->written = true;
-    sta__here_end(task);
     task_end(task);
+}
+
+/* Those tasks that are ready go together, then those that read what they wrote; without helpers one after the other. */
+static void run_here(struct sta__task **tasks, int count, int helpers)
+{
+    struct sta__task *ready[STA__MOST_HERE];
+    while (count > 0) {
+        int together = 0, left = 0;
+        for (int i = 0; i < count; i++)
+            if (sta__here_ready(tasks[i]) && (helpers > 0 || together == 0))
+                ready[together++] = tasks[i];
+            else
+                tasks[left++] = tasks[i];
+        sta__help(ready, together, helpers < together ? helpers : together - 1, run_body);
+        for (int i = 0; i < together; i++)
+            end_here(ready[i]);
+        count = left;
+    }
 }
 
 static void discard(struct sta__batch *batch, struct starpu_task **made, size_t count)
@@ -597,9 +620,9 @@ static bool submit_tasks(struct sta__batch *batch)
     if (sta__runtime.settings.ranks > 1 && !batch->failed)
         return share_out_tasks(batch);
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
-    void *buffers[STA__MAXBUFFERS];
-    if (!batch->failed && sta__here_begin(batch, buffers)) {
-        run_here(tasks[0], buffers);
+    int helpers = 0;
+    if (!batch->failed && sta__here_takes(batch, &helpers)) {
+        run_here(tasks, (int)batch->tasks.count, helpers);
         return true;
     }
     if (!batch->failed)

@@ -1,5 +1,5 @@
 /* Assignment: what overlaps, how targets and sources lie, who sees a write, memory of the program. Everything is done as
- * if the right side had been read before the first write. ctest: tiny omp gpu sanitize */
+ * if the right side had been read before the first write. ctest: tiny here omp gpu sanitize */
 #include "sta_test.h"
 
 #include "internal.h"

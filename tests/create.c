@@ -1,4 +1,4 @@
-/* Making arrays: ranges, matrices, grids, functions; and what tells about arrays as a whole. ctest: tiny omp sanitize */
+/* Making arrays: ranges, matrices, grids, functions; and what tells about arrays as a whole. ctest: tiny here omp sanitize */
 #include "cases.h"
 
 #include <math.h>

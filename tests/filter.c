@@ -55,7 +55,7 @@ static void submit(struct starpu_codelet *codelet, struct sta__tile *tile)
     struct starpu_task *task = starpu_task_create();
 
     task->cl = codelet;
-    task->handles[0] = tile->handle;
+    task->handles[0] = sta__tile_handle(tile);
     task->cl_arg = tile;
     task->callback_func = drop;
     task->callback_arg = sta__tile_take(tile);

@@ -1,4 +1,4 @@
-/* Forms of element-wise functions against NumPy, over functions and dtypes. ctest: sanitize tiny omp gpu timeout=120 */
+/* Forms of element-wise functions against NumPy, over functions and dtypes. ctest: sanitize tiny here omp gpu timeout=120 */
 #include "cases.h"
 
 static const char *const names[] = {

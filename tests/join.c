@@ -1,4 +1,4 @@
-/* Joining, splitting, repeating, padding: against NumPy; what is copied and what is not; errors. ctest: tiny omp gpu sanitize */
+/* Joining, splitting, repeating, padding: against NumPy; what is copied and what is not; errors. ctest: tiny here omp gpu sanitize */
 #include "cases.h"
 
 #include "submit.h"

@@ -1,5 +1,5 @@
 /* What is computed when, by how many tasks: fusion, common parts, long chains, many inputs and outputs.
- * ctest: tiny omp gpu sanitize */
+ * ctest: tiny here omp gpu sanitize */
 #include "sta_test.h"
 
 #include "array.h"

@@ -1,4 +1,4 @@
-/* Reductions against NumPy, over axes and views, with their options. ctest: tiny omp gpu */
+/* Reductions against NumPy, over axes and views, with their options. ctest: tiny here omp gpu */
 #include "reduce.h"
 
 #include <stdio.h>

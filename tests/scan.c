@@ -1,4 +1,4 @@
-/* Scans and differences against NumPy, over dtypes, axes and views; the bits of scans. ctest: sanitize tiny omp gpu ranks=2 timeout=120 */
+/* Scans and differences against NumPy, over dtypes, axes and views; the bits of scans. ctest: sanitize tiny here omp gpu ranks=2 timeout=120 */
 #include "cases.h"
 
 #include "internal.h"

@@ -1,4 +1,4 @@
-/* Several threads use the library at once, each with its scopes; some arrays are everybody's. ctest: tiny omp sanitize */
+/* Several threads use the library at once, each with its scopes; some arrays are everybody's. ctest: tiny here omp sanitize */
 #include "sta_test.h"
 
 #include "internal.h"

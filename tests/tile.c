@@ -73,7 +73,7 @@ static void submit(struct starpu_codelet *codelet, struct sta__tile *tile, int64
 
     *arguments = (struct arguments){sta__tile_take(tile), value};
     task->cl = codelet;
-    task->handles[0] = tile->handle;
+    task->handles[0] = sta__tile_handle(tile);
     task->cl_arg = arguments;
     task->callback_func = end;
     task->callback_arg = arguments;
@@ -182,8 +182,8 @@ static void test_no_memory_for_tile(void)
         sta__fail_allocation(k);
         submit(&filling, tile, 7);
         submit(&checking, tile, 7);
-        starpu_data_acquire(tile->handle, STARPU_R);
-        starpu_data_release(tile->handle);
+        starpu_data_acquire(sta__tile_handle(tile), STARPU_R);
+        starpu_data_release(sta__tile_handle(tile));
         sta__fail_allocation(0);
         sta__tile_drop(tile);
     }
@@ -202,9 +202,9 @@ static void test_tile_too_large(void)
     tile = tile_of(STA_int32, 2, shape);
     submit(&filling, tile, 0);
     submit(&checking, tile, 0);
-    starpu_data_acquire(tile->handle, STARPU_R);
-    CU_ASSERT(sta__tile_is_empty(starpu_data_get_interface_on_node(tile->handle, STARPU_MAIN_RAM)));
-    starpu_data_release(tile->handle);
+    starpu_data_acquire(sta__tile_handle(tile), STARPU_R);
+    CU_ASSERT(sta__tile_is_empty(starpu_data_get_interface_on_node(sta__tile_handle(tile), STARPU_MAIN_RAM)));
+    starpu_data_release(sta__tile_handle(tile));
     sta__tile_drop(tile);
     stop();
     CU_ASSERT_EQUAL(atomic_load(&empties), 2);
@@ -311,17 +311,17 @@ static struct sta__tile *send(struct sta__tile *tile)
     void *parcel;
 
     submit(&filling, other, 999); /* something to be overwritten */
-    starpu_data_acquire(tile->handle, STARPU_R);
-    starpu_data_acquire(other->handle, STARPU_W);
+    starpu_data_acquire(sta__tile_handle(tile), STARPU_R);
+    starpu_data_acquire(sta__tile_handle(other), STARPU_W);
     sta__tile_arrive(tile);
     sta__tile_arrive(other);
-    CU_ASSERT_EQUAL(starpu_data_pack(tile->handle, NULL, &bytes), 0);
-    CU_ASSERT_EQUAL(starpu_data_pack(tile->handle, &parcel, &packed), 0);
+    CU_ASSERT_EQUAL(starpu_data_pack(sta__tile_handle(tile), NULL, &bytes), 0);
+    CU_ASSERT_EQUAL(starpu_data_pack(sta__tile_handle(tile), &parcel, &packed), 0);
     CU_ASSERT_EQUAL(bytes, packed);
-    CU_ASSERT_EQUAL(starpu_data_unpack(other->handle, parcel, (size_t)packed), 0);
+    CU_ASSERT_EQUAL(starpu_data_unpack(sta__tile_handle(other), parcel, (size_t)packed), 0);
     sta__tile_leave(other);
-    starpu_data_release(other->handle);
-    starpu_data_release(tile->handle);
+    starpu_data_release(sta__tile_handle(other));
+    starpu_data_release(sta__tile_handle(tile));
     return other;
 }
 
@@ -354,10 +354,10 @@ static void test_parcels(void)
 
     tile = tile_of(STA_int32, 2, shape);
     submit(&filling, tile, 0);
-    starpu_data_acquire(tile->handle, STARPU_R);
+    starpu_data_acquire(sta__tile_handle(tile), STARPU_R);
     sta__tile_arrive(tile);
-    ((struct sta__tile_interface *)starpu_data_get_interface_on_node(tile->handle, STARPU_MAIN_RAM))->empty = true;
-    starpu_data_release(tile->handle);
+    ((struct sta__tile_interface *)starpu_data_get_interface_on_node(sta__tile_handle(tile), STARPU_MAIN_RAM))->empty = true;
+    starpu_data_release(sta__tile_handle(tile));
     other = send(tile);
     got = atomic_load(&other->failure);
     CU_ASSERT_PTR_NOT_NULL_FATAL(got);

@@ -1,4 +1,4 @@
-/* Views of arrays: what they show, that they share the elements, and errors that travel. ctest: gpu tiny omp */
+/* Views of arrays: what they show, that they share the elements, and errors that travel. ctest: gpu tiny here omp */
 #include "sta_test.h"
 
 #include <CUnit/CUnit.h>

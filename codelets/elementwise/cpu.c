@@ -47,7 +47,22 @@ static void walk_blocks(struct sta__run *run, const struct sta__block_walk *walk
     }
 }
 
-enum { STACK_SLOTS = 8 };
+enum { STACK_SLOTS = 8, LONG_BLOCK = 4096 };
+
+/* Whether one loop reads the operands where they are and writes the results there: no slot bounds its blocks then. */
+static bool needs_no_slots(const struct sta__run *run)
+{
+    const struct sta__program *program = run->program;
+    if (run->ndim != 1 || run->steps || program->instructions > 1 || run->arguments->stream)
+        return false;
+    for (int o = 0; o < run->operands; o++) {
+        const struct sta__run_operand *operand = &run->operand[o];
+        const bool number = o < program->inputs && program->numbers >> o & 1;
+        if (!number && (operand->pieces != 1 || operand->piece->stride[0] != (int64_t)operand->item))
+            return false;
+    }
+    return true;
+}
 
 /* One member of the team: its own slots, a share of the blocks. False without memory. */
 static bool run_share(struct sta__job *job, int member, int team)
@@ -56,6 +71,8 @@ static bool run_share(struct sta__job *job, int member, int team)
     struct sta__run run;
     sta__run_open(&run, job);
     sta__run_collapse(&run);
+    if (needs_no_slots(&run))
+        run.block = LONG_BLOCK;
     size_t bytes = (size_t)run.buffers * STA__SLOT_BYTES;
     void *heap = bytes > sizeof stack ? sta__allocate_raw(bytes) : NULL;
     if (bytes > sizeof stack && !heap)

@@ -5,9 +5,6 @@
 
 #include <starray/starray.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The indices from .. to of an axis. */
 static sta_array part(sta_array x, int axis, int64_t from, int64_t to, bool backwards)
@@ -116,52 +113,6 @@ static sta_array ramps(sta_array x, const struct sta__pad *pad, int axis)
 
 /* ---- statistics ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return isnan(x) ? !isnan(y) : isnan(y) ? -1 : (x > y) - (x < y); /* NaN last */
-}
-
-/* Of each line; the last one tells whether there is a NaN. */
-static void medians(double *data, int64_t lines, int64_t length, double *to)
-{
-    for (int64_t i = 0; i < lines; i++) {
-        double *line = data + i * length;
-        qsort(line, (size_t)length, sizeof *line, by_size);
-        to[i] = length ? (line[(length - 1) / 2] + line[length / 2]) / 2 : (double)NAN;
-        if (length && isnan(line[length - 1]))
-            to[i] = (double)NAN;
-    }
-}
-
-/* The edges that a median is taken of are few: on the calling thread. */
-static sta_array median(sta_array chunk, int axis)
-{
-    sta_array last = sta_moveaxis(chunk, STA_AXES(axis), STA_AXES(-1));
-    sta_dims shape = sta_shape(last);
-    int64_t length = shape.at[shape.count - 1], size = sta_size(last), lines = length ? size / length : 0;
-    shape.count--;
-    for (int a = 0; a < shape.count && !length; a++)
-        lines = a ? lines * shape.at[a] : shape.at[a];
-    lines = length || shape.count ? lines : 1;
-    double *data = sta__allocate(sizeof *data * (size_t)(size + 1));
-    double *result = sta__allocate(sizeof *result * (size_t)(lines + 1));
-    const sta_error *error =
-        data && result ? sta_read(sta_astype(last, STA_float64), data, sizeof *data * (size_t)size) : NULL;
-    sta_array x = last;
-    if (data && result && !error) {
-        medians(data, lines, length, result);
-        x = sta_from_buffer(result, STA_float64, shape, NULL, STA_COPY, NULL, NULL);
-        x = sta_expand_dims(x, STA_AXES(axis));
-    } else if (!error) {
-        struct sta__call call = sta__enter("pad");
-        x = sta__leave(&call, sta__fail_memory(&call));
-    }
-    sta__release(data);
-    sta__release(result);
-    return x;
-}
-
 static sta_array statistic(sta_array chunk, int axis, sta_pad_mode mode)
 {
     const sta_dims axes = STA_AXES(axis);
@@ -171,28 +122,36 @@ static sta_array statistic(sta_array chunk, int axis, sta_pad_mode mode)
     case STA_PAD_MINIMUM:
         return sta_min(chunk, axes, STA_KEEPDIMS);
     case STA_PAD_MEDIAN:
-        return median(chunk, axis);
+        return sta_median(chunk, axes, STA_KEEPDIMS);
     default:
         return sta_mean(chunk, axes, STA_KEEPDIMS);
     }
 }
 
+/* How many indices of the axis the statistic of one side is taken of. */
+static int64_t taken(const struct sta__pad *pad, int axis, int which, int64_t length)
+{
+    const int64_t wanted = pad->options.stat_length ? pad->options.stat_length[axis][which] : length;
+    return wanted < length ? wanted : length;
+}
+
 static sta_array side(sta_array x, const struct sta__pad *pad, int axis, int which)
 {
     const sta_dtype dtype = sta_dtype_of(x);
-    int64_t length = length_of(x, axis), taken = length;
-    if (pad->options.stat_length && pad->options.stat_length[axis][which] < length)
-        taken = pad->options.stat_length[axis][which];
-    sta_array chunk = which ? part(x, axis, length - taken, length, false) : part(x, axis, 0, taken, false);
+    const int64_t length = length_of(x, axis), count = taken(pad, axis, which, length);
+    sta_array chunk = which ? part(x, axis, length - count, length, false) : part(x, axis, 0, count, false);
     sta_array result = statistic(chunk, axis, pad->options.mode);
     if (sta_isdtype(dtype, "integral"))
         result = sta_rint(result);
-    return widened(sta_astype(result, dtype), axis, pad->width[axis][which]);
+    return sta_astype(result, dtype);
 }
 
 static sta_array statistics(sta_array x, const struct sta__pad *pad, int axis)
 {
-    return joined(side(x, pad, axis, 0), x, side(x, pad, axis, 1), axis);
+    const int64_t *width = pad->width[axis], length = length_of(x, axis);
+    const bool same = taken(pad, axis, 0, length) == length && taken(pad, axis, 1, length) == length;
+    const sta_array before = side(x, pad, axis, 0), after = same ? before : side(x, pad, axis, 1);
+    return joined(widened(before, axis, width[0]), x, widened(after, axis, width[1]), axis);
 }
 
 /* ---- all axes ---- */

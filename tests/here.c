@@ -1,0 +1,169 @@
+/* Batches that the calling thread runs, alone or with the help of workers: tiles without handles, then with them.
+ * ctest: sanitize */
+#include "sta_test.h"
+
+#include "internal.h"
+#include "submit.h"
+
+#include <pthread.h>
+#include <starpu.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Elements of a tile: a few, so that nothing is worth help, and some that are, by the table of costs. */
+static const int64_t tiles_of[] = {3, 50000};
+
+static void start(int64_t tile)
+{
+    const sta_init_options options = {.size = sizeof options, .tile_elements = tile, .inline_bytes = 1};
+    setenv("STARPU_CALIBRATE", "0", 1);
+    STA_ASSERT_OK(sta_init(&options));
+}
+
+static bool is_linear(sta_array x, double first, double step)
+{
+    const int64_t n = sta_size(x);
+    double *data = malloc(sizeof *data * (size_t)n);
+    bool right = data && !sta_read(x, data, sizeof *data * (size_t)n);
+    for (int64_t i = 0; i < n && right; i++)
+        right = data[i] == first + step * (double)i;
+    free(data);
+    return right;
+}
+
+static bool is_number(sta_array x, double expected)
+{
+    double value = -1;
+    return !sta_item_float(x, &value) && value == expected;
+}
+
+/* One operation after the other, each read. */
+static void results(int64_t n)
+{
+    sta_array x = sta_arange(0, (double)n, 1, STA_float64), y = sta_add(sta_multiply(x, sta_int(2)), sta_int(1));
+    CU_ASSERT(is_linear(x, 0, 1));
+    CU_ASSERT(is_linear(y, 1, 2));
+    CU_ASSERT(is_linear(sta_subtract(sta_slice(y, "1:"), sta_slice(y, ":-1")), 2, 0));
+    CU_ASSERT(is_number(sta_sum(x, STA_ALL, 0), (double)n * (double)(n - 1) / 2));
+    CU_ASSERT(is_number(sta_max(y, STA_ALL, 0), (double)(2 * n - 1)));
+    CU_ASSERT(is_linear(sta_cumsum(sta_ones(STA_DIMS(n), STA_float64), 0), 1, 1));
+    CU_ASSERT(is_linear(sta_flip(sta_concat((sta_array[]){x, sta_add(x, sta_int((int)n))}, 2, 0), STA_ALL),
+                        (double)(2 * n - 1), -1));
+}
+
+/* What was written here is changed, in part, and read by more tasks than are run here. */
+static void later_tasks(int64_t n)
+{
+    sta_array x = sta_arange(0, (double)n, 1, STA_float64), half = sta_slice(x, ":%d", (int)(n / 2));
+    STA_ASSERT_OK(sta_wait(x));
+    sta_add_into(half, half, sta_int(1));
+    sta_subtract_into(half, half, sta_int(1));
+    CU_ASSERT(is_linear(x, 0, 1));
+    const int64_t many = 40;
+    sta_array all = sta_add(sta_tile(sta_expand_dims(x, STA_AXES(0)), STA_DIMS(many, 1)), sta_int(1));
+    CU_ASSERT(is_number(sta_sum(all, STA_ALL, 0), (double)many * (double)n * (double)(n + 1) / 2));
+    CU_ASSERT(is_linear(sta_index(all, (sta_span[]){STA_SPAN_AT(many - 1)}, 1), 1, 1));
+    CU_ASSERT(is_linear(x, 0, 1));
+}
+
+/* Who never waits has the work done beside him after a while. */
+static void without_waiting(int64_t n)
+{
+    sta_array x = sta_zeros(STA_DIMS(n), STA_float64);
+    for (int k = 0; k < 200; k++) {
+        sta_array y = sta_eval(sta_add(x, sta_int(1)));
+        sta_free(x);
+        x = y;
+    }
+    CU_ASSERT(is_linear(x, 200, 0));
+}
+
+static void failing(int64_t n)
+{
+    sta_array x = sta_arange(0, (double)n, 1, STA_float64);
+    STA_ASSERT_OK(sta_wait(x));
+    sta_array wrong = sta_at(x, STA_INDEX(STA_SPAN_BY(sta_full(STA_DIMS(n), sta_int((int)n), STA_int64))));
+    STA_ASSERT_ERROR(sta_add(wrong, x), STA_ERROR_INDEX);
+    CU_ASSERT(is_linear(x, 0, 1));
+}
+
+static void for_each_size(void (*test)(int64_t n))
+{
+    for (size_t k = 0; k < sizeof tiles_of / sizeof *tiles_of; k++) {
+        start(tiles_of[k]);
+        for (int64_t tiles = 1; tiles <= 8; tiles += tiles < 3 ? 1 : 5) {
+            const sta_scope scope = sta_open();
+            test(tiles * tiles_of[k] - (tiles > 1));
+            sta_close(scope);
+        }
+        sta_finish();
+    }
+}
+
+static void all_results(void)
+{
+    for_each_size(results);
+}
+
+static void all_later_tasks(void)
+{
+    for_each_size(later_tasks);
+}
+
+static void all_without_waiting(void)
+{
+    for_each_size(without_waiting);
+}
+
+static void all_failing(void)
+{
+    for_each_size(failing);
+}
+
+/* StarPU hears nothing of what is run here. */
+static void no_tasks(void)
+{
+    start(3);
+    sta_array x = sta_ones(STA_DIMS(10), STA_float64);
+    STA_ASSERT_OK(sta_wait(x));
+    const int64_t before = sta__tasks_submitted();
+    CU_ASSERT(is_linear(sta_add(x, sta_int(1)), 2, 0));
+    CU_ASSERT_EQUAL(sta__tasks_submitted(), before + 4);
+    CU_ASSERT_EQUAL(starpu_task_nsubmitted(), 0);
+    sta_finish();
+}
+
+static atomic_int wrong;
+
+static void *compute(void *argument)
+{
+    const int k = *(int *)argument;
+    const int64_t n = 6 * tiles_of[1];
+    for (int round = 0; round < 10; round++) {
+        const sta_scope scope = sta_open();
+        sta_array x = sta_arange(0, (double)n, 1, STA_float64), y = sta_multiply(x, sta_int(k));
+        const bool right = is_linear(y, 0, k) && is_number(sta_sum(sta_multiply(x, sta_int(0)), STA_ALL, 0), 0);
+        atomic_fetch_add(&wrong, !right);
+        sta_close(scope);
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    int number[THREADS];
+    start(tiles_of[1]);
+    for (int k = 0; k < THREADS; k++) {
+        number[k] = k + 1;
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[k], NULL, compute, &number[k]), 0);
+    }
+    for (int k = 0; k < THREADS; k++)
+        pthread_join(thread[k], NULL);
+    CU_ASSERT_EQUAL(atomic_load(&wrong), 0);
+    sta_finish();
+}
+
+STA_PURE_TESTS("here", STA_CASE(all_results), STA_CASE(all_later_tasks), STA_CASE(all_without_waiting),
+               STA_CASE(all_failing), STA_CASE(no_tasks), STA_CASE(threads))
