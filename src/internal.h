@@ -120,6 +120,7 @@ struct sta__tile {
     int priority;             /* depth: consumers run before more is produced */
     int owner;                /* rank that holds it; -1: not decided */
     bool written;             /* a task that writes it was submitted */
+    bool doubtful;            /* such a task can find an error in its data, or reads what is doubtful (src/doubt.c) */
     float due;                /* microseconds, placement.c */
     bool asked;               /* for the reply, by who waited for it first */
     int64_t tag;              /* its number, the same on every rank */
@@ -282,6 +283,7 @@ struct sta__kernel {
     bool (*ready)(struct sta__job *job);
     sta_error_code (*fault)(const void *arguments, const uint32_t *words, char *text,
                             size_t bytes); /* of sta__cuda_fault; the first word is not 0 */
+    bool fails; /* it can find an error in its data: what it writes is doubtful until it has ended */
 };
 
 struct sta__batch;

@@ -614,9 +614,22 @@ static bool submit_tasks(struct sta__batch *batch)
     return fine;
 }
 
+/* The same on every rank, whoever runs the task. */
+static void pass_doubts(const struct sta__task *task)
+{
+    bool doubtful = task->kernel->fails;
+    for (int i = 0; i < task->count; i++)
+        doubtful |= task->entry[i].tile && task->entry[i].access != WRITES && task->entry[i].tile->doubtful;
+    for (int i = 0; i < task->count && doubtful; i++)
+        if (task->entry[i].tile && task->entry[i].access != READS)
+            task->entry[i].tile->doubtful = true;
+}
+
 bool sta__batch_submit(struct sta__batch *batch)
 {
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
+    for (size_t i = 0; i < batch->tasks.count && !batch->now; i++)
+        pass_doubts(tasks[i]);
     for (size_t i = 0; i < batch->tasks.count; i++)
         if (tasks[i]->overflow) {
             sta__fail(batch->call, STA_ERROR_INTERNAL, "a task has more than %d handles", tasks[i]->most_buffers);

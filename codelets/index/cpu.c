@@ -247,10 +247,11 @@ static double cost(const struct sta__job *job)
     return 4 * elements;
 }
 
-#define MOVES(what)                                                                                                    \
+#define MOVES(what, way)                                                                                               \
     {                                                                                                                  \
         .name = what, .cpu = run, .cost = cost, .end = end, .hash = sta__program_hash, .cuda = sta__move_cuda,         \
-        .ready = sta__move_ready, .fault = sta__move_fault                                                             \
+        .ready = sta__move_ready, .fault = sta__move_fault, .fails = (way) == STA__MOVE_READ                           \
     }
-const struct sta__kernel sta__move_kernel[3] = {
-    [STA__MOVE_READ] = MOVES("take"), [STA__MOVE_WRITE] = MOVES("put"), [STA__MOVE_AT] = MOVES("put_at")};
+const struct sta__kernel sta__move_kernel[3] = {[STA__MOVE_READ] = MOVES("take", STA__MOVE_READ),
+                                                [STA__MOVE_WRITE] = MOVES("put", STA__MOVE_WRITE),
+                                                [STA__MOVE_AT] = MOVES("put_at", STA__MOVE_AT)};
