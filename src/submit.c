@@ -528,14 +528,17 @@ static bool run_now(struct sta__batch *batch)
     return !batch->call->error;
 }
 
-/* The one short task of a batch, by the calling thread. */
-static void run_here(struct sta__task *task, void *buffers[])
+/* A short task, by the calling thread. False: it cannot be. */
+static bool run_here(struct sta__task *task)
 {
+    void *buffers[STA__MAXMEMORY];
     struct sta__memory few[STA__MAXMEMORY];
     struct sta__job job;
     job.threads = 1;
     job.cuda = NULL;
     job.memory = few;
+    if (!sta__here_begin(task, buffers))
+        return false;
     submitted++;
     if (open_job(task, buffers, &job)) {
         sta_error_code code = task->kernel->cpu(&job);
@@ -548,16 +551,18 @@ static void run_here(struct sta__task *task, void *buffers[])
             task->entry[i].tile->written = true;
     sta__here_end(task);
     task_end(task);
+    return true;
 }
 
-static void discard(struct sta__batch *batch, struct starpu_task **made, size_t count)
+/* Tasks from `first` on. */
+static void discard(struct sta__batch *batch, size_t first, struct starpu_task **made, size_t count)
 {
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = first; i < count; i++) {
         made[i]->destroy = 0;
         starpu_task_destroy(made[i]);
     }
-    for (size_t i = 0; i < batch->tasks.count; i++)
+    for (size_t i = first; i < batch->tasks.count; i++)
         task_end(tasks[i]);
 }
 
@@ -587,14 +592,15 @@ static bool submit_tasks(struct sta__batch *batch)
     if (sta__runtime.settings.ranks > 1 && !batch->failed)
         return share_out_tasks(batch);
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
-    void *buffers[STA__MAXBUFFERS];
-    if (!batch->failed && !sta__looks(STA__LOOK_TIMES) && sta__here_begin(batch, buffers)) {
-        run_here(tasks[0], buffers);
+    size_t count = batch->tasks.count, done = 0;
+    if (!batch->failed && !sta__looks(STA__LOOK_TIMES) && sta__here_fits(batch))
+        while (done < count && run_here(tasks[done]))
+            done++;
+    if (done == count && count > 0)
         return true;
-    }
     if (!batch->failed)
         sta__workers_wake(); /* while tasks are made: it takes them as long */
-    size_t count = batch->tasks.count, made = 0;
+    size_t made = done;
     struct starpu_task **starpu = sta__allocate(sizeof *starpu * (count ? count : 1));
     bool fine = starpu && !batch->failed;
     for (; fine && made < count; made++) {
@@ -604,10 +610,10 @@ static bool submit_tasks(struct sta__batch *batch)
             break;
     }
     if (fine)
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = done; i < count; i++)
             submit_task(tasks[i], starpu[i]);
     else
-        discard(batch, starpu, made);
+        discard(batch, done, starpu, made);
     sta__release(starpu);
     if (!fine)
         sta__fail_memory(batch->call);
@@ -640,7 +646,7 @@ bool sta__batch_submit(struct sta__batch *batch)
         sta__fail_memory(batch->call);
     int64_t task_count = (int64_t)batch->tasks.count;
     int64_t begin = sta__looks(STA__LOOK_ALL) ? sta__clock() : 0;
-    bool fine = batch->failed ? (discard(batch, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);
+    bool fine = batch->failed ? (discard(batch, 0, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);
     if (begin && !batch->now)
         sta__look_submitted(batch->call->op, task_count, begin, sta__clock());
     sta__vector_clear(&batch->tasks);
@@ -650,7 +656,7 @@ bool sta__batch_submit(struct sta__batch *batch)
 
 void sta__batch_discard(struct sta__batch *batch)
 {
-    discard(batch, NULL, 0);
+    discard(batch, 0, NULL, 0);
     sta__vector_clear(&batch->tasks);
     sta__release(batch);
 }

@@ -102,16 +102,16 @@ static struct sta__value *in_order(struct sta__call *call, struct sta__value *va
 sta_array sta__read_selected(struct sta__call *call, struct sta__operand *x, struct sta__selection *s, bool fine)
 {
     struct sta__value *value = NULL;
-    struct sta__view view;
-    if (fine && sta__submit_values(call, &x->value, 1))
-        value = sta__move_read(call, x->value, s);
-    if (value) {
-        view = sta__select_order(s);
-        value = in_order(call, value, &view);
+    struct sta__layout layout;
+    if (fine && sta__submit_values(call, &x->value, 1)) {
+        layout = sta__select_layout(s);
+        value = sta__move_read(call, x->value, s, &layout);
     }
+    if (value)
+        value = in_order(call, value, &layout.order);
     sta__select_end(s);
     sta__operand_drop(x);
-    return sta__leave_under(call, value, &view);
+    return sta__leave_under(call, value, &layout.order);
 }
 
 static struct sta__value *copy_of_view(struct sta__call *call, struct sta__operand *x, sta_items items)
