@@ -135,6 +135,7 @@ struct sta__tile {
 struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box);
 struct sta__tile *sta__tile_take(struct sta__tile *tile);
 void sta__tile_drop(struct sta__tile *tile); /* from any thread, callbacks too, with or without the lock */
+bool sta__tile_drop_shared(struct sta__tile *tile); /* unless it is the last reference: then false */
 void sta__tile_fail(struct sta__tile *tile, struct sta__failure *failure); /* keeps the lowest; thread-safe */
 
 /* ---- values: the content of an array at one moment. Never changed once anybody else has seen it ---- */

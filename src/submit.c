@@ -320,6 +320,14 @@ static struct sta__memory *operands_of(const struct sta__task *task, struct sta_
     return task->count <= STA__MAXMEMORY ? few : sta__allocate_raw(sizeof *few * (size_t)task->count);
 }
 
+/* Who waits for a tile and then writes it in place shall not find it held by the task that is over. */
+static void let_go(struct sta__task *task)
+{
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile && sta__tile_drop_shared(task->entry[i].tile))
+            task->entry[i].tile = NULL;
+}
+
 static void run_task(void *buffers[], struct sta__task *task, int threads)
 {
     struct sta__memory few[STA__MAXMEMORY];
@@ -341,6 +349,7 @@ static void run_task(void *buffers[], struct sta__task *task, int threads)
     if (job.memory != few)
         sta__release(job.memory);
     task_epilogue(task); /* not all StarPUs call it */
+    let_go(task);
 }
 
 static void run_sequential(void *buffers[], void *task)

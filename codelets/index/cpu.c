@@ -247,14 +247,13 @@ static void end(void *arguments)
     sta__program_end(arguments);
 }
 
-/* A few nanoseconds for each index, and the copies. */
 static double cost(const struct sta__job *job)
 {
     const struct sta__program_arguments *arguments = job->arguments;
-    double elements = 1;
+    double indices = 1;
     for (int a = 0; a < arguments->ndim; a++)
-        elements *= (double)arguments->word[a];
-    return 4 * elements;
+        indices *= (double)arguments->word[a];
+    return indices * sta__move_cost(arguments->shared);
 }
 
 #define MOVES(what, way)                                                                                               \

@@ -61,13 +61,15 @@ struct sta__move {
     int lead, rest; /* axes */
     int arrays, slot[STA__MAXARRAYS], axis[STA__MAXARRAYS];
     int64_t length[STA__MAXARRAYS];
-    int source_slot; /* the program computes the source too; -1: it does not */
+    int64_t elements; /* of one index */
+    int source_slot;  /* the program computes the source too; -1: it does not */
     int store_ndim;
     struct sta__axis_map map[STA_MAXDIM]; /* of the frame's axes, as the selection's view */
     int by[STA_MAXDIM];
     struct sta__at *at; /* MOVE_AT */
 };
 void sta__move_drop(struct sta__move *move);
+double sta__move_cost(const struct sta__move *move); /* nanoseconds an index, roughly */
 
 /* Reads: a new value that lies as the layout says. x: its value, TILED or NOW. NULL: call->error. */
 struct sta__value *sta__move_read(struct sta__call *call, struct sta__value *x, struct sta__selection *s,

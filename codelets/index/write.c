@@ -146,13 +146,22 @@ static int64_t best_groups(void)
     return sta__runtime.cpus;
 }
 
+/* What one worker has done before another one has begun is not shared out. */
+static bool is_short(const struct writing *w)
+{
+    enum { SHORT = 100 * 1000 }; /* nanoseconds */
+    int64_t indices = 0;
+    sta__shape_size(&w->s->lead, &indices);
+    return (double)indices * sta__move_cost(w->move) < SHORT;
+}
+
 /* Tiles that one task writes together. */
 static void share_out(struct writing *w)
 {
     int64_t written = 0, tiles = w->x->grid->tiles;
     for (int64_t t = 0; t < tiles; t++)
         written += w->group[t] == 0;
-    int64_t parts = best_groups(), least = (written + STA__MOST_PLACES - 1) / STA__MOST_PLACES;
+    int64_t parts = is_short(w) ? 1 : best_groups(), least = (written + STA__MOST_PLACES - 1) / STA__MOST_PLACES;
     parts = parts < least ? least : parts;
     int64_t each = (written + parts - 1) / (parts ? parts : 1), in = 0;
     int owner = -2;
