@@ -182,6 +182,17 @@ void sta__tile_drop(struct sta__tile *tile)
     starpu_data_unregister_submit(tile->handle);
 }
 
+bool sta__tile_drop_shared(struct sta__tile *tile)
+{
+    int references = atomic_load_explicit(&tile->references, memory_order_relaxed);
+
+    while (references > 1)
+        if (atomic_compare_exchange_weak_explicit(&tile->references, &references, references - 1, memory_order_acq_rel,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
+
 /* Whoever holds the tile may look at tile->failure without a lock, so an error that is replaced is not freed. */
 void sta__tile_fail(struct sta__tile *tile, struct sta__failure *failure)
 {

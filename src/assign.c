@@ -105,7 +105,7 @@ static struct sta__tile *target_tile(struct scatter *s, int64_t t, bool whole, i
         return old;
     }
     struct sta__box box = sta__grid_box(s->value->grid, t);
-    *mode = whole ? 0 : 1;
+    *mode = whole && !old->doubtful ? 0 : 1; /* the copy inherits an error */
     s->fresh[t] = sta__tile_new(s->value->dtype, &box);
     if (s->fresh[t])
         s->fresh[t]->owner = old->owner;
@@ -320,6 +320,8 @@ static void write_store(struct sta__call *call, struct sta__store *store, const 
 {
     bool whole = sta__view_is_identity(view, &store->value->shape) && !store->value->user;
     if (whole) {
+        if (!sta__doubts_settle(call, store->value, *source))
+            return;
         struct sta__value *old = store->value;
         if (old->state == STA__NOW && sta__value_bytes(old) <= sta__runtime.settings.inline_bytes)
             sta__submit_when_now(call, *source);

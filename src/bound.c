@@ -10,6 +10,7 @@ static void add_up(struct sta__node *node, const struct sta__shape *shape, sta_d
 {
     node->slots = 1 + (node->natural != result);
     node->inputs = node->leaves = node->depth = node->height = 0;
+    node->doubtful = false;
     for (int i = 0; i < node->count; i++) {
         const struct sta__value *value = node->in[i].value;
         const struct sta__node *below = value->state == STA__PENDING ? value->node : NULL;
@@ -18,6 +19,7 @@ static void add_up(struct sta__node *node, const struct sta__shape *shape, sta_d
         node->slots += fuses ? below->slots : 1;
         node->inputs += fuses ? below->inputs : value->shape.ndim > 0 || value->state != STA__NOW;
         node->leaves += fuses ? below->leaves : 1;
+        node->doubtful |= sta__value_doubtful(value);
         int depth = below ? below->depth + 1 : value->depth + 1, height = below ? below->height + !fuses : 0;
         node->depth = depth > node->depth ? depth : node->depth;
         node->height = height > node->height ? height : node->height;

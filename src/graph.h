@@ -32,6 +32,7 @@ struct sta__node {
     int height;                          /* pending values that wait for one another below it */
     int64_t seen;                        /* by which measurement of a program's length */
     int absorbed;                        /* programs that computed it on the way */
+    bool doubtful;                       /* it reads what is (doubt.c) */
 };
 
 /* A pending value; takes the operands' references over, also when it fails (NULL: call->error). */
@@ -59,6 +60,12 @@ void sta__node_dismantle(struct sta__node *node, struct sta__value **list);
 bool sta__submit_readers(struct sta__call *call, struct sta__value *value, const struct sta__value *but);
 /* Computes the value at once if all that it reads is small and there already; else leaves it pending. */
 bool sta__submit_when_now(struct sta__call *call, struct sta__value *value);
+/* Whether a task may yet find an error in its data that the value will be in (src/doubt.c). */
+bool sta__value_doubtful(const struct sta__value *value);
+/* Before all of `old` is replaced by `next`: waits where an error would be lost with it. False: it was in error. */
+bool sta__doubts_settle(struct sta__call *call, struct sta__value *old, const struct sta__value *next);
+/* Waits for the tiles of this rank. False: one is in error. */
+bool sta__tiles_await(struct sta__call *call, struct sta__value *value);
 void sta__value_forget_recuts(struct sta__value *value); /* before it is written in place: its copies elsewhere too */
 
 /* ---- programs: instructions over slots. Slots 0 .. inputs - 1 are the inputs, then come registers ---- */

@@ -124,6 +124,7 @@ struct sta__tile {
     int priority;             /* depth: consumers run before more is produced */
     int owner;                /* rank that holds it; -1: not decided */
     bool written;             /* a task that writes it was submitted */
+    bool doubtful;            /* such a task can find an error in its data, or reads what is doubtful (src/doubt.c) */
     float due;                /* microseconds, placement.c */
     bool asked;               /* for the reply, by who waited for it first */
     int64_t tag;              /* its number, the same on every rank */
@@ -139,6 +140,7 @@ struct sta__tile {
 struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box);
 struct sta__tile *sta__tile_take(struct sta__tile *tile);
 void sta__tile_drop(struct sta__tile *tile); /* from any thread, callbacks too, with or without the lock */
+bool sta__tile_drop_shared(struct sta__tile *tile); /* unless it is the last reference: then false */
 void sta__tile_fail(struct sta__tile *tile, struct sta__failure *failure); /* keeps the lowest; thread-safe */
 
 /* ---- values: the content of an array at one moment. Never changed once anybody else has seen it ---- */
@@ -288,6 +290,7 @@ struct sta__kernel {
     bool waits; /* for files, or calls the program: never run with the lock by who asked */
     sta_error_code (*fault)(const void *arguments, const uint32_t *words, char *text,
                             size_t bytes); /* of sta__cuda_fault; the first word is not 0 */
+    bool fails; /* it can find an error in its data: what it writes is doubtful until it has ended */
 };
 
 struct sta__batch;

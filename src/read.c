@@ -274,6 +274,15 @@ bool sta__read_operand(struct sta__call *call, struct sta__operand *operand, con
     return !call->error;
 }
 
+bool sta__tiles_await(struct sta__call *call, struct sta__value *value)
+{
+    value->watched++;
+    wait_tiles(call, value);
+    value->watched--;
+    sta__ranks_agree(call, inherit_first(call, value));
+    return !call->error;
+}
+
 static bool wait_value(struct sta__call *call, struct sta__operand *operand)
 {
     if (!submit_wanted(call, operand))
@@ -282,11 +291,7 @@ static bool wait_value(struct sta__call *call, struct sta__operand *operand)
     become_now(call, value);
     if (value->state == STA__NOW || call->error)
         return !call->error;
-    value->watched++;
-    wait_tiles(call, value);
-    value->watched--;
-    sta__ranks_agree(call, inherit_first(call, value));
-    if (value->user && !call->error) {
+    if (sta__tiles_await(call, value) && value->user) {
         struct sta__root *root = value->tiles[0]->root;
         for (int64_t t = 0; t < value->grid->tiles; t++)
             sta__tile_everywhere(value->tiles[t]);

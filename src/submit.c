@@ -322,6 +322,14 @@ static struct sta__memory *operands_of(const struct sta__task *task, struct sta_
     return task->count <= STA__MAXMEMORY ? few : sta__allocate_raw(sizeof *few * (size_t)task->count);
 }
 
+/* Who waits for a tile and then writes it in place shall not find it held by the task that is over. */
+static void let_go(struct sta__task *task)
+{
+    for (int i = 0; i < task->count; i++)
+        if (task->entry[i].tile && sta__tile_drop_shared(task->entry[i].tile))
+            task->entry[i].tile = NULL;
+}
+
 static void run_task(void *buffers[], struct sta__task *task, int threads)
 {
     struct sta__memory few[STA__MAXMEMORY];
@@ -343,6 +351,7 @@ static void run_task(void *buffers[], struct sta__task *task, int threads)
     if (job.memory != few)
         sta__release(job.memory);
     task_epilogue(task); /* not all StarPUs call it */
+    let_go(task);
 }
 
 static void run_sequential(void *buffers[], void *task)
@@ -647,9 +656,22 @@ static bool submit_tasks(struct sta__batch *batch)
     return fine;
 }
 
+/* The same on every rank, whoever runs the task. */
+static void pass_doubts(const struct sta__task *task)
+{
+    bool doubtful = task->kernel->fails;
+    for (int i = 0; i < task->count; i++)
+        doubtful |= task->entry[i].tile && task->entry[i].access != WRITES && task->entry[i].tile->doubtful;
+    for (int i = 0; i < task->count && doubtful; i++)
+        if (task->entry[i].tile && task->entry[i].access != READS)
+            task->entry[i].tile->doubtful = true;
+}
+
 bool sta__batch_submit(struct sta__batch *batch)
 {
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
+    for (size_t i = 0; i < batch->tasks.count && !batch->now; i++)
+        pass_doubts(tasks[i]);
     for (size_t i = 0; i < batch->tasks.count; i++)
         if (tasks[i]->overflow) {
             sta__fail(batch->call, STA_ERROR_INTERNAL, "a task has more than %d handles", tasks[i]->most_buffers);

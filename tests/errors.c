@@ -305,6 +305,47 @@ static void errors_of_tasks(void)
     }
 }
 
+/* Elements of which the last is missing: at once, or a task will find it. */
+static sta_array missing(int64_t n)
+{
+    sta_array ids = sta_eval(sta_where(sta_equal(numbers(n), sta_int(n - 1)), sta_int(-n - 1), numbers(n)));
+    return sta_take(numbers(n), ids, 0, STA_MODE_RAISE);
+}
+
+/* Who overwrites what is in error, or will be, does not make it right, nor what it is overwritten with wrong. */
+static void overwritten_errors(void)
+{
+    const int64_t lengths[] = {5, sta__runtime.settings.tile_elements == 3 ? 100 : 40000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        int64_t n = lengths[i];
+        sta_scope scope = sta_open();
+        sta_array source = numbers(n), zero = sta_int(0), x[10];
+        for (size_t k = 0; k < sizeof x / sizeof *x; k++)
+            x[k] = missing(n);
+        sta_assign(x[0], zero);
+        sta_assign(x[1], source);
+        sta_assign(sta_flip(x[2], STA_ALL), source);
+        sta_assign(sta_slice(x[3], "%lld:", (long long)(n / 2)), zero);
+        sta_assign(sta_slice(x[3], ":%lld", (long long)(n / 2)), zero);
+        sta_assign(sta_reshape(x[4], STA_DIMS(5, -1)), zero);
+        sta_assign(x[5] = sta_add(x[5], source), zero); /* of what nobody has computed */
+        sta_add_into(x[6], source, source);
+        sta_assign(x[7], sta_where(sta_less(x[7], zero), zero, x[7]));
+        STA_ASSERT_ERROR(x[8], STA_ERROR_INDEX); /* known before */
+        sta_assign(x[8], zero);
+        sta_putmask(x[9], sta_greater(source, zero), zero);
+        for (size_t k = 0; k < sizeof x / sizeof *x; k++) {
+            STA_ASSERT_ERROR(sta_sum(x[k], STA_ALL, 0), STA_ERROR_INDEX);
+            STA_ASSERT_ERROR(x[k], STA_ERROR_INDEX);
+        }
+        STA_ASSERT_OK(sta_wait(source));
+        sta_array fine = sta_take(source, source, 0, STA_MODE_RAISE);
+        sta_assign(fine, zero);
+        STA_ASSERT_OK(sta_wait(fine));
+        sta_close(scope);
+    }
+}
+
 /* ---- processes ---- */
 
 static void child_trap(void)
@@ -442,4 +483,5 @@ static void processes(void)
 }
 
 STA_TESTS("errors", STA_CASE(scopes_nest), STA_CASE(free_and_keep), STA_CASE(threads_have_scopes), STA_CASE(no_arrays),
-          STA_CASE(names), STA_CASE(texts), STA_CASE(inert), STA_CASE(errors_of_tasks), STA_CASE(processes))
+          STA_CASE(names), STA_CASE(texts), STA_CASE(inert), STA_CASE(errors_of_tasks), STA_CASE(overwritten_errors),
+          STA_CASE(processes))

@@ -110,13 +110,26 @@ sta_error_code sta__program_run(struct sta__job *job)
     return fine ? STA_ERROR_NONE : STA_ERROR_MEMORY;
 }
 
+/* Of the tile that is copied whole before a part of it is written. */
+static double copy_cost(const struct sta__job *job, const struct sta__program_arguments *arguments)
+{
+    enum { BYTES = 8 }; /* a nanosecond, there and back */
+    if (arguments->copy_to < 0)
+        return 0;
+    const struct sta__memory *to = &job->memory[arguments->copy_to];
+    double bytes = (double)sta_itemsize(to->dtype);
+    for (int a = 0; a < to->ndim; a++)
+        bytes *= (double)to->shape[a];
+    return bytes / BYTES;
+}
+
 double sta__program_cost(const struct sta__job *job)
 {
     const struct sta__program_arguments *arguments = job->arguments;
     double elements = 1;
     for (int a = 0; a < arguments->ndim; a++)
         elements *= (double)arguments->word[a];
-    return elements * (double)arguments->program->cost;
+    return elements * (double)arguments->program->cost + copy_cost(job, arguments);
 }
 
 void sta__program_end(void *arguments)

@@ -116,8 +116,10 @@ static sta_error_code check_cpu(struct sta__job *job)
 const struct sta__kernel sta__histogram_edges = {.name = "histogram_edges",
                                                  .cpu = edges_cpu,
                                                  .cuda = sta__histogram_edges_cuda,
-                                                 .fault = sta__histogram_edges_fault};
+                                                 .fault = sta__histogram_edges_fault,
+                                                 .fails = true};
 const struct sta__kernel sta__histogram_check = {.name = "histogram_check",
                                                  .cpu = check_cpu,
                                                  .cuda = sta__histogram_check_cuda,
-                                                 .fault = sta__histogram_check_fault};
+                                                 .fault = sta__histogram_check_fault,
+                                                 .fails = true};

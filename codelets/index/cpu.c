@@ -115,8 +115,11 @@ static sta_error_code out_of_range(struct sta__job *job, const struct sta__move 
     return STA_ERROR_INDEX;
 }
 
+typedef int64_t line_mover(struct sta__mover *m, const struct sta__line *line);
+
 /* The lines of one block, along the last axis. */
-static sta_error_code move_block(struct sta__mover *m, const struct sta__block *block, bool fast, char *text)
+static sta_error_code move_block(struct sta__mover *m, const struct sta__block *block, line_mover *move_line,
+                                 char *text)
 {
     const struct sta__move *move = m->move;
     const struct sta__program *program = m->run.program;
@@ -144,7 +147,7 @@ static sta_error_code move_block(struct sta__mover *m, const struct sta__block *
             for (int a = 0; a <= last; a++)
                 line.partner += at[a] * m->lead.stride[a];
         }
-        int64_t bad = fast ? sta__move_line_fast(m, &line) : sta__move_line(m, &line);
+        int64_t bad = move_line(m, &line);
         if (bad >= 0) {
             struct sta__job own = {.count = 0};
             out_of_range(&own, move, &line, bad);
@@ -158,6 +161,13 @@ static sta_error_code move_block(struct sta__mover *m, const struct sta__block *
     return STA_ERROR_NONE;
 }
 
+static line_mover *choose_mover(struct sta__mover *m)
+{
+    if (!sta__plain_open(m))
+        return sta__move_line;
+    return m->elements == 1 ? sta__move_line_fast : sta__parts_open(m) ? sta__move_line_parts : sta__move_line;
+}
+
 static sta_error_code move_tiles(struct sta__mover *m, int64_t first, int64_t end, int member, int team, char *text)
 {
     if (!sta__mover_part(m, m->tiles[2 * first + 1]))
@@ -168,7 +178,7 @@ static sta_error_code move_tiles(struct sta__mover *m, int64_t first, int64_t en
     if (!reads && m->places.outers == 0 && member > 0)
         return STA_ERROR_NONE; /* one place: nothing to share */
     share_places(m, first, end, member, reads ? 1 : team);
-    bool fast = sta__plain_open(m);
+    line_mover *move_line = choose_mover(m);
     struct sta__block_walk walk = sta__block_walk_plan(&m->run);
     int64_t from = reads ? walk.blocks * member / team : 0,
             to = reads ? walk.blocks * (member + 1) / team : walk.blocks;
@@ -177,7 +187,7 @@ static sta_error_code move_tiles(struct sta__mover *m, int64_t first, int64_t en
         struct sta__block block = {.axis = walk.axis};
         sta__block_walk_place(&m->run, &walk, number, &block);
         sta__run_block(&m->run, &block);
-        code = move_block(m, &block, fast, text);
+        code = move_block(m, &block, move_line, text);
     }
     return code;
 }
@@ -237,20 +247,20 @@ static void end(void *arguments)
     sta__program_end(arguments);
 }
 
-/* A few nanoseconds for each index, and the copies. */
 static double cost(const struct sta__job *job)
 {
     const struct sta__program_arguments *arguments = job->arguments;
-    double elements = 1;
+    double indices = 1;
     for (int a = 0; a < arguments->ndim; a++)
-        elements *= (double)arguments->word[a];
-    return 4 * elements;
+        indices *= (double)arguments->word[a];
+    return indices * sta__move_cost(arguments->shared);
 }
 
-#define MOVES(what)                                                                                                    \
+#define MOVES(what, way)                                                                                               \
     {                                                                                                                  \
         .name = what, .cpu = run, .cost = cost, .end = end, .hash = sta__program_hash, .cuda = sta__move_cuda,         \
-        .ready = sta__move_ready, .fault = sta__move_fault                                                             \
+        .ready = sta__move_ready, .fault = sta__move_fault, .fails = (way) == STA__MOVE_READ                           \
     }
-const struct sta__kernel sta__move_kernel[3] = {
-    [STA__MOVE_READ] = MOVES("take"), [STA__MOVE_WRITE] = MOVES("put"), [STA__MOVE_AT] = MOVES("put_at")};
+const struct sta__kernel sta__move_kernel[3] = {[STA__MOVE_READ] = MOVES("take", STA__MOVE_READ),
+                                                [STA__MOVE_WRITE] = MOVES("put", STA__MOVE_WRITE),
+                                                [STA__MOVE_AT] = MOVES("put_at", STA__MOVE_AT)};

@@ -115,9 +115,9 @@ static sta_error_code ravel(struct sta__job *job)
 }
 
 const struct sta__kernel sta__unravel_kernel = {
-    .name = "unravel_index", .cpu = unravel, .cuda = sta__unravel_cuda, .fault = sta__unravel_fault};
+    .name = "unravel_index", .cpu = unravel, .cuda = sta__unravel_cuda, .fault = sta__unravel_fault, .fails = true};
 const struct sta__kernel sta__ravel_kernel = {
-    .name = "ravel_index", .cpu = ravel, .cuda = sta__ravel_cuda, .fault = sta__ravel_fault};
+    .name = "ravel_index", .cpu = ravel, .cuda = sta__ravel_cuda, .fault = sta__ravel_fault, .fails = true};
 
 /* ---- triangles ---- */
 

@@ -1,4 +1,5 @@
 /* Reading, writing and operators by any index: the public functions. */
+#include "codelets/index/fill.h"
 #include "codelets/index/front.h"
 
 #include "slice.h"
@@ -102,16 +103,16 @@ static struct sta__value *in_order(struct sta__call *call, struct sta__value *va
 sta_array sta__read_selected(struct sta__call *call, struct sta__operand *x, struct sta__selection *s, bool fine)
 {
     struct sta__value *value = NULL;
-    struct sta__view view;
-    if (fine && sta__submit_values(call, &x->value, 1))
-        value = sta__move_read(call, x->value, s);
-    if (value) {
-        view = sta__select_order(s);
-        value = in_order(call, value, &view);
+    struct sta__layout layout;
+    if (fine && sta__submit_values(call, &x->value, 1)) {
+        layout = sta__select_layout(s);
+        value = sta__move_read(call, x->value, s, &layout);
     }
+    if (value)
+        value = in_order(call, value, &layout.order);
     sta__select_end(s);
     sta__operand_drop(x);
-    return sta__leave_under(call, value, &view);
+    return sta__leave_under(call, value, &layout.order);
 }
 
 static struct sta__value *copy_of_view(struct sta__call *call, struct sta__operand *x, sta_items items)
@@ -158,23 +159,38 @@ void sta__write_selected(struct sta__call *call, struct sta__target *target, str
     target->refused |= writing.refused;
 }
 
-/* x[mask] = source where the source does not tell true elements apart: where(mask, source, x), in one pass. */
-static bool choose(struct sta__call *call, const struct sta__operand *mask, const struct sta__operand *source,
-                   struct sta__operand *x)
+/* The source without an axis of length 1 that stands for the true elements. */
+static struct sta__operand value_of(const struct sta__operand *source, int rest)
 {
-    int axes = mask->view.shape.ndim, rest = x->view.shape.ndim - axes;
-    struct sta__operand wide = sta__again(mask), value = sta__again(source);
-    struct sta__shape shape = mask->view.shape;
-    if (value.view.shape.ndim > rest) { /* an axis of length 1 stands for the true elements */
+    struct sta__operand value = sta__again(source);
+    if (value.view.shape.ndim > rest) {
         for (int k = 0; k < value.view.store_ndim; k++)
             value.view.map[k].axis = value.view.map[k].axis < 1 ? -1 : value.view.map[k].axis - 1;
         memmove(value.view.shape.at, value.view.shape.at + 1, sizeof(int64_t) * (size_t)--value.view.shape.ndim);
     }
+    return value;
+}
+
+/* where(mask, value, x), in one pass; the value's reference is taken over. */
+static void choose(struct sta__call *call, const struct sta__operand *mask, struct sta__operand value,
+                   struct sta__operand *x)
+{
+    struct sta__operand wide = sta__again(mask);
+    int rest = x->view.shape.ndim - wide.view.shape.ndim;
     for (int a = 0; a < rest; a++)
-        shape.at[shape.ndim++] = 1;
-    wide.view.shape = shape;
+        wide.view.shape.at[wide.view.shape.ndim++] = 1;
     *x = STA__TERNARY(call, where, wide, sta__cast(call, value, x->value->dtype), *x);
-    return x->value != NULL;
+}
+
+/* In place. False: it cannot be, and nothing was done. */
+static bool fill(struct sta__call *call, const struct sta__target *target, const struct sta__operand *mask,
+                 const struct sta__operand *value)
+{
+    struct sta__mask_filling filling = {.mask = mask, .value = value};
+    bool whole = sta__view_is_identity(&target->view, sta__frame_shape(target->store, target->frame));
+    if (whole && target->store->value->state == STA__TILED && !(target->frame && target->frame->window))
+        sta__frame_write(call, target->store, target->frame, sta__mask_fill, &filling);
+    return filling.done || call->error;
 }
 
 static bool does_not_tell_apart(const struct sta__operand *mask, const struct sta__operand *source,
@@ -191,7 +207,8 @@ static bool does_not_tell_apart(const struct sta__operand *mask, const struct st
     return true;
 }
 
-/* False: it is to be done by indices. The source is used up where it is true. */
+/* x[mask] = source where the source does not tell true elements apart. False: it is to be done by indices. The source is
+ * used up where it is true. */
 static bool assign_by_mask(struct sta__call *call, sta_array array, const struct sta__target *target, sta_items items,
                            struct sta__operand *source)
 {
@@ -199,10 +216,14 @@ static bool assign_by_mask(struct sta__call *call, sta_array array, const struct
     if (!only_mask(call, &target->view, items, &mask))
         return false;
     bool fine = does_not_tell_apart(&mask, source, &target->view);
-    if (fine && sta__operand_of(call, array, &x)) {
-        choose(call, &mask, source, &x);
+    if (fine) {
+        struct sta__operand value = value_of(source, target->view.shape.ndim - mask.view.shape.ndim);
         sta__operand_drop(source);
-        sta__assign(call, array, &x);
+        if (!fill(call, target, &mask, &value) && sta__operand_of(call, array, &x)) {
+            choose(call, &mask, sta__again(&value), &x);
+            sta__assign(call, array, &x);
+        }
+        sta__operand_drop(&value);
     }
     sta__operand_drop(&mask);
     return fine;

@@ -35,8 +35,16 @@ bool sta__select_axis(struct sta__call *call, const struct sta__view *view, stru
                       struct sta__selection *to);
 bool sta__select_along(struct sta__call *call, const struct sta__view *view, struct sta__operand *ids, int axis,
                        struct sta__selection *to);
-/* The view of (lead..., rest...) that has the axes in NumPy's order. */
-struct sta__view sta__select_order(const struct sta__selection *s);
+/* How what is selected lies in an array: its shape, how the elements are numbered there, and NumPy's view of it. */
+struct sta__layout {
+    struct sta__shape shape;
+    struct sta__view all, order;
+    int axis[STA_MAXDIM]; /* of (lead..., rest...), for each axis of the array */
+};
+struct sta__layout sta__select_layout(const struct sta__selection *s);
+/* Grids of the array, and of the selection such that each box of it lies in one tile. False: no memory. */
+bool sta__select_grids(const struct sta__selection *s, const struct sta__layout *layout, sta_dtype dtype, bool single,
+                       struct sta__grid **array, struct sta__grid **all);
 /* The source of an assignment broadcast to what is selected, axes in the order of `all`. False: call->error. */
 bool sta__select_source(struct sta__call *call, const struct sta__selection *s, struct sta__operand *source);
 
@@ -53,16 +61,19 @@ struct sta__move {
     int lead, rest; /* axes */
     int arrays, slot[STA__MAXARRAYS], axis[STA__MAXARRAYS];
     int64_t length[STA__MAXARRAYS];
-    int source_slot; /* the program computes the source too; -1: it does not */
+    int64_t elements; /* of one index */
+    int source_slot;  /* the program computes the source too; -1: it does not */
     int store_ndim;
     struct sta__axis_map map[STA_MAXDIM]; /* of the frame's axes, as the selection's view */
     int by[STA_MAXDIM];
     struct sta__at *at; /* MOVE_AT */
 };
 void sta__move_drop(struct sta__move *move);
+double sta__move_cost(const struct sta__move *move); /* nanoseconds an index, roughly */
 
-/* Reads: a new value of shape s->all. x: its value, TILED or NOW. NULL: call->error. */
-struct sta__value *sta__move_read(struct sta__call *call, struct sta__value *x, struct sta__selection *s);
+/* Reads: a new value that lies as the layout says. x: its value, TILED or NOW. NULL: call->error. */
+struct sta__value *sta__move_read(struct sta__call *call, struct sta__value *x, struct sta__selection *s,
+                                  const struct sta__layout *layout);
 
 /* For `count` elements at[i], in order: x = f(x, y), y being `step` bytes apart. */
 typedef void sta__direct(int64_t count, char *const *at, const char *with, int64_t step);

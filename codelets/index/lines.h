@@ -1,8 +1,9 @@
-/* What the loops over plain lines of indices share: how the tile of an index is found, some indices at a time, without a
+/* What the loops over plain lines of indices share: where their elements lie is found for some indices at a time, without a
  * branch that depends on one. */
 #ifndef STA__LINES_H
 #define STA__LINES_H
 
+#include "codelets/index/loops.h"
 #include "codelets/index/move.h"
 
 enum {
@@ -12,20 +13,23 @@ enum {
 /* Sets up the axis of the frame as its move sees it: weight and stride are 0. False: its tiles are uneven. */
 bool sta__axis_open(struct sta__axis *axis, const struct sta__move *move, int s);
 /* Adds to `place` the weighted tile of each of n indices from number `first` on, and to `offset` the index times the stride.
- * False: one is out of range, and what was added is anything. */
-bool sta__axis_find(const struct sta__axis *axis, int64_t first, int64_t n, uint64_t *place, uint64_t *offset);
+ * What is added for an index out of range is anything. */
+void sta__axis_find(const struct sta__axis *axis, int64_t first, int64_t n, uint64_t *place, uint64_t *offset);
 /* Whether all of them are in range. */
 bool sta__ids_fit(const int64_t *ids, int64_t n, int64_t length);
+/* The axis as the loops have it, from index number `first` on; only where it has ids and `quick`. */
+struct sta__finding sta__axis_finding(const struct sta__axis *axis, int64_t first);
 
-/* The tile of an index: by a shift, by the reciprocal of the edge, by a division. */
-enum { STA__BY_SHIFT, STA__BY_FACTOR, STA__BY_DIVISION };
-static inline __attribute__((always_inline)) uint64_t sta__axis_tile(const struct sta__axis *axis, int how,
-                                                                     uint64_t index)
-{
-    __extension__ typedef unsigned __int128 wide;
-    return how == STA__BY_SHIFT    ? index >> axis->shift
-           : how == STA__BY_FACTOR ? (uint64_t)((wide)index * axis->factor >> 64)
-                                   : index / (uint64_t)axis->edge;
-}
+/* A line in the making: axes along which it stays where it is are taken into account at once. */
+struct sta__way {
+    int axes;
+    struct sta__axis axis[STA_MAXDIM];
+    struct sta__placing placing;
+    bool all; /* no element is another task's */
+};
+/* False: the whole line belongs to others. `spare`: 16 bytes for each element of a group. */
+bool sta__way_open(const struct sta__mover *m, const struct sta__line *line, char *spare, struct sta__way *way);
+/* Where n elements lie, a group at most; those of other tasks in `spare`. Indices are in range. */
+void sta__way_find(const struct sta__way *way, int64_t first, int64_t n, char **at);
 
 #endif

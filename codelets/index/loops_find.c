@@ -18,45 +18,57 @@ static inline uint64_t frame_index(const struct sta__finding *f, int64_t id)
     return (uint64_t)f->offset + (uint64_t)f->step * ((uint64_t)id + (id < 0 ? (uint64_t)f->length : 0));
 }
 
-/* Of the tile in which an index of the frame lies; *here: all bits, or none where the task does not have that tile. */
-static inline uint64_t origin_of(const struct sta__finding *f, uint64_t index, uint64_t *here)
+static inline uint64_t tile_of(const struct sta__finding *f, uint64_t index)
 {
-    const uint64_t place = (index >> f->shift) * f->weight + f->place;
-    *here = place < f->count ? UINT64_MAX : 0;
-    return (uint64_t)(uintptr_t)f->origin[place & *here];
+    return (uint64_t)(uint32_t)(index >> f->shift) * f->factor >> f->tail;
 }
 
-static void near(const struct sta__finding *given, int64_t n, char **restrict at)
+/* Of the tile at a place; *here: all bits, or none where the task does not have that tile. */
+static inline uint64_t origin_of(const struct sta__placing *p, uint64_t place, uint64_t *here)
+{
+    *here = place < p->count ? UINT64_MAX : 0;
+    return (uint64_t)(uintptr_t)p->origin[place & *here];
+}
+
+static void near(const struct sta__finding *given, const struct sta__placing *p, int64_t n, char **restrict at)
 {
     const struct sta__finding f = *given;
     const int64_t *restrict ids = f.ids;
-    char *const *restrict tile = f.origin;
-    const uint64_t origin = (uint64_t)(uintptr_t)tile[0] + f.base;
+    char *const *restrict tile = p->origin;
+    const uint64_t origin = (uint64_t)(uintptr_t)tile[0] + p->base;
     for (int64_t i = 0; i < n; i++)
         at[i] = (char *)(uintptr_t)(origin + frame_index(&f, ids[i]) * f.stride);
 }
 
-static void all(const struct sta__finding *given, int64_t n, char **restrict at)
+static void all(const struct sta__finding *given, const struct sta__placing *placing, int64_t n, char **restrict at)
 {
     const struct sta__finding f = *given;
+    const struct sta__placing p = *placing;
     const int64_t *restrict ids = f.ids;
     for (int64_t i = 0; i < n; i++) {
-        uint64_t here, index = frame_index(&f, ids[i]);
-        at[i] = (char *)(uintptr_t)(origin_of(&f, index, &here) + index * f.stride + f.base);
+        uint64_t here, index = frame_index(&f, ids[i]), place = tile_of(&f, index) * f.weight + p.place;
+        at[i] = (char *)(uintptr_t)(origin_of(&p, place, &here) + index * f.stride + p.base);
     }
 }
 
-static void some(const struct sta__finding *given, int64_t n, char **restrict at)
+/* Where the element lies, or where nobody looks. */
+static inline char *choose(const struct sta__placing *p, uint64_t origin, uint64_t offset, uint64_t mine, int64_t i)
+{
+    const uint64_t spare = (uint64_t)(uintptr_t)p->spare + 16 * (uint64_t)i;
+    mine &= origin != 0 ? UINT64_MAX : 0;
+    return (char *)(uintptr_t)(((origin + offset) & mine) | (spare & ~mine));
+}
+
+static void some(const struct sta__finding *given, const struct sta__placing *placing, int64_t n, char **restrict at)
 {
     const struct sta__finding f = *given;
+    const struct sta__placing p = *placing;
     const int64_t *restrict ids = f.ids;
     for (int64_t i = 0; i < n; i++) {
-        uint64_t here;
-        const uint64_t index = frame_index(&f, ids[i]), origin = origin_of(&f, index, &here);
-        const uint64_t mine = here & (origin != 0 ? UINT64_MAX : 0) & ((int64_t)index >= f.low ? UINT64_MAX : 0) &
-                              ((int64_t)index < f.high ? UINT64_MAX : 0);
-        const uint64_t spare = (uint64_t)(uintptr_t)f.spare + 16 * (uint64_t)i;
-        at[i] = (char *)(uintptr_t)(((origin + index * f.stride + f.base) & mine) | (spare & ~mine));
+        uint64_t here, index = frame_index(&f, ids[i]), place = tile_of(&f, index) * f.weight + p.place;
+        const uint64_t origin = origin_of(&p, place, &here), mine = here & ((int64_t)index >= f.low ? UINT64_MAX : 0) &
+                                                                    ((int64_t)index < f.high ? UINT64_MAX : 0);
+        at[i] = choose(&p, origin, index * f.stride + p.base, mine, i);
     }
 }
 
@@ -66,9 +78,31 @@ static uint64_t bits(const struct sta__finding *given, int64_t n)
     const int64_t *restrict ids = f.ids;
     uint64_t found = 0;
     for (int64_t i = 0; i < n; i++)
-        found |= (uint64_t)1 << (frame_index(&f, ids[i]) >> f.shift & 63);
+        found |= (uint64_t)1 << (tile_of(&f, frame_index(&f, ids[i])) & 63);
     return found;
 }
 
+static void add(const struct sta__finding *given, int64_t n, uint64_t *restrict place, uint64_t *restrict offset)
+{
+    const struct sta__finding f = *given;
+    const int64_t *restrict ids = f.ids;
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t index = frame_index(&f, ids[i]);
+        place[i] += tile_of(&f, index) * f.weight;
+        offset[i] += index * f.stride;
+    }
+}
+
+static void gather(const struct sta__placing *placing, int64_t n, const uint64_t *restrict place,
+                   const uint64_t *restrict offset, char **restrict at)
+{
+    const struct sta__placing p = *placing;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t here;
+        const uint64_t origin = origin_of(&p, place[i], &here);
+        at[i] = choose(&p, origin, offset[i], here, i);
+    }
+}
+
 extern const struct sta__find_loops FOR_ISA(sta__find_loops_, STA__ISA);
-const struct sta__find_loops FOR_ISA(sta__find_loops_, STA__ISA) = {fit, near, all, some, bits};
+const struct sta__find_loops FOR_ISA(sta__find_loops_, STA__ISA) = {fit, near, all, some, bits, add, gather};

@@ -45,7 +45,16 @@ static sta_error_code count(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__mask_count = {.name = "count_true", .cpu = count, .cuda = sta__mask_count_cuda};
+/* Nanoseconds: so many elements of a mask are looked at in one, and for the work on a true one. */
+enum { LOOKED_AT = 16, TRUE_ONE = 2 };
+
+static double count_cost(const struct sta__job *job)
+{
+    return (double)elements(&job->memory[1]) / LOOKED_AT;
+}
+
+const struct sta__kernel sta__mask_count = {
+    .name = "count_true", .cpu = count, .cost = count_cost, .cuda = sta__mask_count_cuda};
 
 /* ---- taking ---- */
 
@@ -153,7 +162,19 @@ static sta_error_code take(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__mask_take_kernel = {.name = "take_true", .cpu = take, .cuda = sta__mask_take_cuda};
+static double take_cost(const struct sta__job *job)
+{
+    enum { BYTES = 4 };
+    const struct sta__mask_take_arguments *a = job->arguments;
+    const struct sta__memory *result = &job->memory[0];
+    double cost = (double)elements(result) * (double)sta_itemsize(result->dtype) / BYTES;
+    for (int t = 0; t < a->tiles; t++)
+        cost += (double)elements(&job->memory[a->mask[t]]) / LOOKED_AT + TRUE_ONE * (double)a->count[t];
+    return cost;
+}
+
+const struct sta__kernel sta__mask_take_kernel = {
+    .name = "take_true", .cpu = take, .cost = take_cost, .cuda = sta__mask_take_cuda};
 
 /* ---- indices ---- */
 
@@ -235,4 +256,14 @@ static sta_error_code indices(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
-const struct sta__kernel sta__mask_indices_kernel = {.name = "nonzero", .cpu = indices, .cuda = sta__mask_indices_cuda};
+static double indices_cost(const struct sta__job *job)
+{
+    const struct sta__mask_indices_arguments *a = job->arguments;
+    double cost = 0;
+    for (int t = 0; t < a->tiles; t++)
+        cost += (double)elements(&job->memory[a->mask[t]]) / LOOKED_AT + TRUE_ONE * (double)a->count[t];
+    return cost;
+}
+
+const struct sta__kernel sta__mask_indices_kernel = {
+    .name = "nonzero", .cpu = indices, .cost = indices_cost, .cuda = sta__mask_indices_cuda};

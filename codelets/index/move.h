@@ -28,10 +28,11 @@ struct sta__axis {
     int64_t length, offset, step; /* the frame's index is offset + step * (the array's), which is below the length */
     int64_t edge, weight, stride;
     int64_t low, high; /* indices that are this member's */
-    int how, shift;
-    uint64_t factor;
+    bool quick;        /* tiles are found by shifts and a product */
+    int shift, tail;
+    uint32_t factor;
 };
-/* The axes of lines that move single elements. */
+/* The axes of plain lines. */
 struct sta__plain {
     int axes;
     struct sta__axis axis[STA_MAXDIM];
@@ -53,8 +54,12 @@ struct sta__mover {
     int64_t part_shape[STA_MAXDIM], part_stride[STA_MAXDIM]; /* of the part that is moved now; the partner's strides */
     char *part;                                              /* the partner's first element of it */
     int64_t part_from[STA_MAXDIM];
-    int64_t elements;  /* of one index: the part's size */
-    bool run_of_bytes; /* they lie one after the other on both sides */
+    int64_t elements;                /* of one index: the part's size */
+    bool run_of_bytes;               /* they lie one after the other on both sides */
+    bool rest_alike;                 /* and alike in all tiles: */
+    int64_t rest_stride[STA_MAXDIM]; /* of the part, there */
+    int outside;                     /* axes of it outside of .. */
+    int64_t together;                /* .. so many bytes that do lie one after the other */
     const int64_t *tiles;
     int64_t tile_count;
 };
@@ -83,6 +88,9 @@ int64_t sta__move_line(struct sta__mover *m, const struct sta__line *line);
 /* The line where single elements are moved between tiles that lie alike; whether that is so. */
 int64_t sta__move_line_fast(struct sta__mover *m, const struct sta__line *line);
 bool sta__plain_open(struct sta__mover *m);
+/* The line where parts are moved element by element, all indices of each element together; whether that is good. */
+int64_t sta__move_line_parts(struct sta__mover *m, const struct sta__line *line);
+bool sta__parts_open(struct sta__mover *m);
 void sta__elements_touch(int64_t count, char *const *at);
 
 /* x = f(x, y) for elements that may be the same one, in order (operators.c); and for a row of different ones. */

@@ -185,7 +185,7 @@ bool sta__mover_places(struct sta__mover *m, int64_t first, int64_t end)
     p->stride = sta__allocate(sizeof *p->stride * (size_t)p->count);
     if (!p->origin || !p->stride)
         return false;
-    p->even = true;
+    p->even = m->rest_alike = true;
     m->run_of_bytes = contiguous(m, m->part_stride);
     const int64_t *one = NULL;
     for (int64_t t = first; t < end; t++) {
@@ -196,6 +196,10 @@ bool sta__mover_places(struct sta__mover *m, int64_t first, int64_t end)
         for (int k = 0; k < p->outers; k++)
             p->even &= own[p->outer[k]] == one[p->outer[k]];
         sta__mover_strides(m, own, strides);
+        if (t == first)
+            memcpy(m->rest_stride, strides, sizeof(int64_t) * (size_t)m->move->rest);
+        for (int a = 0; a < m->move->rest; a++)
+            m->rest_alike &= strides[a] == m->rest_stride[a];
         m->run_of_bytes &= contiguous(m, strides);
     }
     return true;

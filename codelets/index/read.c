@@ -25,7 +25,8 @@ struct reading {
     struct sta__index_plan index;
     struct sta__move *move;
     struct sta__survey survey; /* row NULL: nothing was looked at */
-    struct sta__grid *grid;
+    const struct sta__layout *layout;
+    struct sta__grid *grid, *result_grid; /* of s->all: a task each; of the result */
     struct sta__batch *batch;
 };
 
@@ -56,7 +57,7 @@ static bool read_tile(struct reading *r, int64_t t, const struct sta__partner *p
 
 static bool read_all(struct reading *r, bool now)
 {
-    struct sta__partner partner = {.value = r->result, .view = sta__identity_view(&r->s->all)};
+    struct sta__partner partner = {.value = r->result, .view = r->layout->all};
     r->batch = sta__batch_open(r->call, &sta__move_kernel[STA__MOVE_READ], r->x->dtype, now);
     bool fine = r->batch != NULL;
     if (r->batch)
@@ -80,8 +81,8 @@ static bool prepare(struct reading *r, bool now)
     struct sta__call *call = r->call;
     if (!sta__index_plan(call, r->s, NULL, STA_DTYPE_NONE, &r->index))
         return false;
-    r->grid = now ? sta__grid_single(&r->s->all) : sta__grid_default(&r->s->all, tiled_as(r));
-    r->move = r->grid ? sta__move_new(call, STA__MOVE_READ, r->x, r->s) : NULL;
+    bool cut = sta__select_grids(r->s, r->layout, tiled_as(r), now, &r->result_grid, &r->grid);
+    r->move = cut ? sta__move_new(call, STA__MOVE_READ, r->x, r->s) : NULL;
     struct sta__grid *chunks = r->move ? sta__index_chunks(r->grid, &r->s->lead) : NULL;
     if (!chunks)
         return sta__fail_memory(call) != NULL;
@@ -96,7 +97,7 @@ static bool prepare(struct reading *r, bool now)
 /* Nothing is selected, but indices may be wrong all the same. */
 static struct sta__value *read_nothing(struct reading *r)
 {
-    struct sta__value *value = sta__value_now(r->x->dtype, &r->s->all);
+    struct sta__value *value = sta__value_now(r->x->dtype, &r->layout->shape);
     struct sta__grid *chunks = NULL;
     int64_t size = 0;
     sta__shape_size(&r->s->lead, &size);
@@ -112,9 +113,10 @@ static struct sta__value *read_nothing(struct reading *r)
     return sta__fail_memory(r->call);
 }
 
-struct sta__value *sta__move_read(struct sta__call *call, struct sta__value *x, struct sta__selection *s)
+struct sta__value *sta__move_read(struct sta__call *call, struct sta__value *x, struct sta__selection *s,
+                                  const struct sta__layout *layout)
 {
-    struct reading r = {.call = call, .x = x, .s = s};
+    struct reading r = {.call = call, .x = x, .s = s, .layout = layout};
     struct sta__value *values[STA__MAXARRAYS + 1] = {x};
     int64_t size = 0;
     for (int j = 0; j < s->arrays; j++)
@@ -127,7 +129,7 @@ struct sta__value *sta__move_read(struct sta__call *call, struct sta__value *x, 
     if (size == 0) {
         r.result = read_nothing(&r);
     } else if (prepare(&r, now)) {
-        r.result = now ? sta__value_raw(x->dtype, &s->all) : sta__value_tiled(x->dtype, r.grid);
+        r.result = now ? sta__value_raw(x->dtype, &layout->shape) : sta__value_tiled(x->dtype, r.result_grid);
         if (!r.result)
             sta__fail_memory(call);
         else
@@ -141,5 +143,6 @@ struct sta__value *sta__move_read(struct sta__call *call, struct sta__value *x, 
     sta__survey_end(&r.survey);
     sta__move_drop(r.move);
     sta__grid_drop(r.grid);
+    sta__grid_drop(r.result_grid);
     return r.result ? r.result : sta__fail_memory(call);
 }

@@ -316,14 +316,31 @@ void sta__select_end(struct sta__selection *s)
     s->arrays = 0;
 }
 
-struct sta__view sta__select_order(const struct sta__selection *s)
+/* NumPy's order; on GPUs that of the selection, in which their kernels move rows. */
+struct sta__layout sta__select_layout(const struct sta__selection *s)
 {
-    struct sta__view view = sta__identity_view(&s->all);
+    struct sta__layout layout = {
+        .shape = s->all, .all = sta__identity_view(&s->all), .order = sta__identity_view(&s->all)};
+    const bool as_numpy = sta__runtime.gpus == 0;
     for (int i = 0; i < s->all.ndim; i++) {
-        view.map[s->order[i]].axis = i;
-        view.shape.at[i] = s->all.at[s->order[i]];
+        layout.axis[i] = as_numpy ? s->order[i] : i;
+        layout.shape.at[i] = s->all.at[layout.axis[i]];
+        layout.all.map[i].axis = layout.axis[i];
+        layout.order.map[as_numpy ? i : s->order[i]].axis = i;
+        layout.order.shape.at[i] = s->all.at[s->order[i]];
     }
-    return view;
+    return layout;
+}
+
+bool sta__select_grids(const struct sta__selection *s, const struct sta__layout *layout, sta_dtype dtype, bool single,
+                       struct sta__grid **array, struct sta__grid **all)
+{
+    int64_t edge[STA_MAXDIM];
+    *array = single ? sta__grid_single(&layout->shape) : sta__grid_default(&layout->shape, dtype);
+    for (int i = 0; *array && i < s->all.ndim; i++)
+        edge[layout->axis[i]] = (*array)->edge[i];
+    *all = *array ? sta__grid_regular(&s->all, edge) : NULL;
+    return *all != NULL;
 }
 
 bool sta__select_source(struct sta__call *call, const struct sta__selection *s, struct sta__operand *source)

@@ -86,11 +86,7 @@ static void mark(uint64_t *bits, bool few, const uint64_t *place, int64_t n)
 
 static uint64_t few_bits(const struct sta__axis *axis, int64_t first, int64_t n)
 {
-    const struct sta__finding f = {.ids = axis->ids + first,
-                                   .length = axis->length,
-                                   .offset = axis->offset,
-                                   .step = axis->step,
-                                   .shift = axis->shift};
+    const struct sta__finding f = sta__axis_finding(axis, first);
     return STA__BEST_ISA(sta__find_loops)->bits(&f, n);
 }
 
@@ -108,7 +104,7 @@ static bool look(struct surveyor *v, int64_t count, const int64_t *const *ids)
                 bits[0] |= 1;
             continue;
         }
-        if (v->axes == 1 && v->bits <= 64 && v->axis[0].how == STA__BY_SHIFT) {
+        if (v->axes == 1 && v->bits <= 64 && v->axis[0].quick) {
             bits[0] |= few_bits(&v->axis[0], first, n);
             continue;
         }

@@ -21,7 +21,8 @@ struct writing {
     struct sta__index_plan index;
     struct sta__move *move;
     struct sta__survey survey;
-    struct sta__grid *grid; /* of s->all: chunks */
+    struct sta__layout layout;            /* of a source that differs from index to index */
+    struct sta__grid *grid, *source_grid; /* of s->all: chunks; of the source */
     struct sta__batch *batch;
     struct sta__partner partner;
     int *group; /* of each tile of x; -1: not written */
@@ -46,19 +47,35 @@ static bool compress(const struct sta__operand *source, int lead, struct sta__op
     return leads;
 }
 
+/* The source with its axes as the layout has them. */
+static void lay_out(const struct writing *w, const struct sta__operand *source, struct sta__operand *to)
+{
+    int place[STA_MAXDIM];
+    to->value = source->value;
+    sta__view_copy(&to->view, &source->view);
+    to->view.shape = w->layout.shape;
+    for (int i = 0; i < w->s->all.ndim; i++)
+        place[w->layout.axis[i]] = i;
+    for (int k = 0; k < to->view.store_ndim; k++)
+        if (to->view.map[k].axis >= 0)
+            to->view.map[k].axis = place[to->view.map[k].axis];
+}
+
 /* The source as a value each chunk of which lies in one tile. */
 static bool prepare_source(struct writing *w, const struct sta__operand *source)
 {
-    struct sta__operand small;
-    bool leads = compress(source, w->s->lead.ndim, &small);
-    struct sta__grid *grid = leads ? sta__grid_take(w->grid) : sta__grid_single(&small.view.shape);
+    struct sta__operand own;
+    bool leads = compress(source, w->s->lead.ndim, &own);
+    if (leads)
+        lay_out(w, source, &own);
+    struct sta__grid *grid = leads ? sta__grid_take(w->source_grid) : sta__grid_single(&own.view.shape);
     if (!grid)
         return sta__fail_memory(w->call) != NULL;
-    w->partner.value = sta__prepare(w->call, leads ? source : &small, w->dtype, grid);
+    w->partner.value = sta__prepare(w->call, &own, w->dtype, grid);
     sta__grid_drop(grid);
     if (!w->partner.value)
         return false;
-    w->partner.view = sta__identity_view(&w->partner.value->shape);
+    w->partner.view = leads ? w->layout.all : sta__identity_view(&w->partner.value->shape);
     sta__view_broadcast(&w->partner.view, &w->s->all);
     return true;
 }
@@ -129,13 +146,22 @@ static int64_t best_groups(void)
     return sta__runtime.cpus;
 }
 
+/* What one worker has done before another one has begun is not shared out. */
+static bool is_short(const struct writing *w)
+{
+    enum { SHORT = 100 * 1000 }; /* nanoseconds */
+    int64_t indices = 0;
+    sta__shape_size(&w->s->lead, &indices);
+    return (double)indices * sta__move_cost(w->move) < SHORT;
+}
+
 /* Tiles that one task writes together. */
 static void share_out(struct writing *w)
 {
     int64_t written = 0, tiles = w->x->grid->tiles;
     for (int64_t t = 0; t < tiles; t++)
         written += w->group[t] == 0;
-    int64_t parts = best_groups(), least = (written + STA__MOST_PLACES - 1) / STA__MOST_PLACES;
+    int64_t parts = is_short(w) ? 1 : best_groups(), least = (written + STA__MOST_PLACES - 1) / STA__MOST_PLACES;
     parts = parts < least ? least : parts;
     int64_t each = (written + parts - 1) / (parts ? parts : 1), in = 0;
     int owner = -2;
@@ -312,8 +338,8 @@ static void write_store(struct writing *w, struct sta__operand *source, struct s
         sta__value_drop(w->x);
         w->x = sta__value_take(w->store->value);
     }
-    w->grid = now && size > 0 ? sta__grid_single(&w->s->all) : sta__grid_default(&w->s->all, w->x->dtype);
-    if (!w->grid)
+    w->layout = sta__select_layout(w->s);
+    if (!sta__select_grids(w->s, &w->layout, w->x->dtype, now && size > 0, &w->source_grid, &w->grid))
         sta__fail_memory(w->call);
     if (w->call->error || lead == 0 || !plan(w, source, at) || !look(w, refused) || size == 0)
         return;
@@ -357,4 +383,5 @@ void sta__index_write(struct sta__call *call, struct sta__store *store, void *ar
     sta__index_plan_end(&w.index);
     sta__move_drop(w.move);
     sta__grid_drop(w.grid);
+    sta__grid_drop(w.source_grid);
 }

@@ -80,4 +80,5 @@ static void load_end(void *arguments)
     sta__file_drop(((struct sta__load_arguments *)arguments)->file);
 }
 
-const struct sta__kernel sta__load_kernel = {.name = "load", .cpu = load_cpu, .end = load_end, .waits = true};
+const struct sta__kernel sta__load_kernel = {
+    .name = "load", .cpu = load_cpu, .end = load_end, .waits = true, .fails = true};

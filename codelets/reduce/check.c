@@ -66,7 +66,7 @@ static sta_error_code check_fault(const void *arguments, const uint32_t *words, 
 }
 
 static const struct sta__kernel check_kernel = {
-    .name = "reduce_check", .cpu = check, .cuda = check_cuda, .fault = check_fault};
+    .name = "reduce_check", .cpu = check, .cuda = check_cuda, .fault = check_fault, .fails = true};
 
 /* The value in the grid of the result; one that is small and there is looked at as a whole by each task. Takes its reference
  * over. */

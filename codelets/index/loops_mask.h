@@ -1,0 +1,15 @@
+/* The hot loops of masks, built once for each level of x86-64 (loops_mask.c). Bytes of a mask are 0 or 1. */
+#ifndef STA__MASK_LOOPS_H
+#define STA__MASK_LOOPS_H
+
+#include "isa.h"
+
+#include <stdint.h>
+
+struct sta__mask_loops {
+    /* By the bytes of an element: to[i] = *value where the mask is true. */
+    void (*fill[17])(const uint8_t *mask, int64_t n, char *to, const char *value);
+};
+STA__DECLARE_ISAS(struct sta__mask_loops, sta__mask_loops);
+
+#endif
