@@ -343,6 +343,8 @@ struct sta__settings {
     enum sta__compile_choice compile; /* STA_COMPILE=0|1|now */
     bool fma;                         /* STA_FMA=1: compiled programs may contract */
 };
+struct starpu_sched_policy;
+struct starpu_task;
 extern struct sta__runtime {
     struct sta__settings settings;
     int starts;                   /* nested sta_init */
@@ -357,6 +359,9 @@ extern struct sta__runtime {
     atomic_llong tasks_in_flight;
     atomic_int largest_team; /* threads that one body had at most so far: for tests */
     int64_t operations;      /* numbers the batches, for errors and tags */
+
+    struct starpu_sched_policy *scheduler; /* in use, with workers that yield; kept, as StarPU may be for longer */
+    struct starpu_task *(*pop)(unsigned context); /* what it calls */
 } sta__runtime;
 
 /* Holds the caller back while the results of tasks not ended exceed the budget. Without the lock. */
