@@ -247,7 +247,8 @@ void sta__assign(struct sta__call *call, sta_array x, struct sta__operand *sourc
 /* Whether an op of these inputs with results of so many bytes runs at once on the calling thread. */
 bool sta__runs_now(int64_t result_bytes, struct sta__value *const *inputs, int count);
 
-/* ---- tasks of a family: a batch is one operation, built whole before any of it is submitted (src/submit.c) ---- */
+/* ---- tasks of a family: a batch is one operation, built whole (src/batch.c) before any of it
+ * is submitted (src/submit.c) ---- */
 
 /* An operand as a kernel sees it. Strides in bytes; what sta__prepare returned is contiguous. */
 struct sta__memory {
