@@ -250,7 +250,8 @@ void sta__assign(struct sta__call *call, sta_array x, struct sta__operand *sourc
 /* Whether an op of these inputs with results of so many bytes runs at once on the calling thread. */
 bool sta__runs_now(int64_t result_bytes, struct sta__value *const *inputs, int count);
 
-/* ---- tasks of a family: a batch is one operation, built whole before any of it is submitted (src/submit.c) ---- */
+/* ---- tasks of a family: a batch is one operation, built whole (src/batch.c) before any of it
+ * is submitted (src/submit.c) ---- */
 
 /* An operand as a kernel sees it. Strides in bytes; what sta__prepare returned is contiguous. */
 struct sta__memory {
@@ -348,6 +349,8 @@ struct sta__settings {
     enum sta__compile_choice compile; /* STA_COMPILE=0|1|now */
     bool fma;                         /* STA_FMA=1: compiled programs may contract */
 };
+struct starpu_sched_policy;
+struct starpu_task;
 extern struct sta__runtime {
     struct sta__settings settings;
     int starts;                   /* nested sta_init */
@@ -362,6 +365,9 @@ extern struct sta__runtime {
     atomic_llong tasks_in_flight;
     atomic_int largest_team; /* threads that one body had at most so far: for tests */
     int64_t operations;      /* numbers the batches, for errors and tags */
+
+    struct starpu_sched_policy *scheduler; /* in use, with workers that yield; kept, as StarPU may be for longer */
+    struct starpu_task *(*pop)(unsigned context); /* what it calls */
 } sta__runtime;
 
 /* Holds the caller back while the results of tasks not ended exceed the budget. Without the lock. */

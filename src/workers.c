@@ -78,12 +78,9 @@ static enum sta__cpu_variant choose_variant(const struct sta__wishes *wishes, co
 
 /* With a worker on every core, one that polls for tasks has the core of a thread of the program, for a time slice of
  * milliseconds at that. So a worker that finds none offers its core to whoever has work. */
-static struct starpu_sched_policy yielding;
-static struct starpu_task *(*pop)(unsigned context);
-
 static struct starpu_task *pop_or_yield(unsigned context)
 {
-    struct starpu_task *task = pop(context);
+    struct starpu_task *task = sta__runtime.pop(context);
     if (task)
         return task;
     starpu_worker_relax_on(); /* tasks can be pushed meanwhile */
@@ -95,16 +92,20 @@ static struct starpu_task *pop_or_yield(unsigned context)
 static void choose_scheduler(struct starpu_conf *conf, const char *usual)
 {
     const char *name = is_set("STARPU_SCHED") ? getenv("STARPU_SCHED") : usual;
+    struct starpu_sched_policy **at = starpu_sched_get_predefined_policies();
+    while (at && *at && strcmp((*at)->policy_name, name) != 0)
+        at++;
+    bool known = at && *at && (*at)->pop_task;
     conf->sched_policy_name = name;
-    for (struct starpu_sched_policy **at = starpu_sched_get_predefined_policies(); at && *at; at++)
-        if (strcmp((*at)->policy_name, name) == 0 && (*at)->pop_task) {
-            yielding = **at;
-            pop = yielding.pop_task;
-            yielding.pop_task = pop_or_yield;
-            conf->sched_policy_name = NULL;
-            conf->sched_policy = &yielding;
-            return;
-        }
+    if (known && !sta__runtime.scheduler)
+        sta__runtime.scheduler = sta__allocate(sizeof *sta__runtime.scheduler);
+    if (!known || !sta__runtime.scheduler)
+        return;
+    *sta__runtime.scheduler = **at;
+    sta__runtime.pop = (*at)->pop_task;
+    sta__runtime.scheduler->pop_task = pop_or_yield;
+    conf->sched_policy_name = NULL;
+    conf->sched_policy = sta__runtime.scheduler;
 }
 
 static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devices, const struct machine *machine)
