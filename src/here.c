@@ -10,6 +10,7 @@
  *   most. It keeps the lock meanwhile, so other threads wait no longer than that. */
 #include "here.h"
 
+#include "body.h"
 #include "look.h"
 #include "partition/tile.h"
 #include "perfmodels/samples.h"

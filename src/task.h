@@ -46,7 +46,4 @@ struct sta__batch {
     struct sta__vector tasks; /* of struct sta__task * */
 };
 
-/* A NOW value as an operand: C order. */
-void sta__value_memory(struct sta__value *value, struct sta__memory *to);
-
 #endif
