@@ -305,19 +305,20 @@ static int64_t size_of_memory(const struct sta__memory *memory)
     return size;
 }
 
-/* The time of a task is not what counts where others run beside it: a team keeps every worker from one of its own. Tasks come
- * in rounds of one a worker, and what is left over in the last one keeps nobody from anything. */
-static enum sta__variant pick(const struct sta__measure *measure, const struct sta__crowd *crowd)
+/* The time of a task is not what counts where others run beside it: a team keeps every worker from one of its own, and waits
+ * for the thread that shares its core with another body. */
+static enum sta__variant pick(const struct sta__measure *measure, int64_t tasks)
 {
-    int64_t workers = sta__runtime.settings.every_core ? sta__runtime.cpus : 1, rest = crowd->tasks % workers;
-    int64_t beside = crowd->index < crowd->tasks - rest ? workers : rest;
-    double team = sta__measure_expected(measure, STA__OPENMP), alone = sta__measure_expected(measure, STA__SEQUENTIAL);
-
-    return (double)beside * team < alone ? STA__OPENMP : STA__SEQUENTIAL;
+    if (sta__runtime.settings.every_core && tasks >= sta__runtime.cpus)
+        return STA__SEQUENTIAL;
+    double beside = sta__runtime.settings.every_core ? (double)tasks : 1;
+    return beside * sta__measure_expected(measure, STA__OPENMP) < sta__measure_expected(measure, STA__SEQUENTIAL)
+               ? STA__OPENMP
+               : STA__SEQUENTIAL;
 }
 
 void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *codelet, const struct sta__kernel *kernel,
-                          const struct sta__job *job, struct starpu_task *task, const struct sta__crowd *crowd)
+                          const struct sta__job *job, struct starpu_task *task, int64_t tasks)
 {
     uint32_t hash = kernel->hash ? kernel->hash(job->arguments) : 0;
 
@@ -336,8 +337,8 @@ void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *cod
     if (has_choice() && !calibrate)
         give_chance(measure);
     if (sta__runtime.settings.picks)
-        measure->pick = pick(measure, crowd);
-    for (unsigned v = 0; v < STA__VARIANTS && sta__looks(STA__LOOK_DOCTOR); v++)
+        measure->pick = pick(measure, tasks);
+    for (unsigned v = 0; v < STA__VARIANTS && has_choice() && sta__looks(STA__LOOK_DOCTOR); v++)
         measure->guessed |= isnan(sta__history_mean(&codelet->history[v], hash)) ? 1U << v : 0;
 }
 

@@ -27,7 +27,8 @@ struct sta__measure {
     enum sta__variant pick;    /* for CPUs, where the scheduler asks nobody */
     double predicted;          /* microseconds, of the variant that ran; where somebody looks */
     double microseconds;       /* measured; 0: not */
-    unsigned guessed;          /* a bit for each variant of which nothing was measured before; where the doctor looks */
+    unsigned guessed; /* a bit for each variant of which nothing was measured before; where the doctor looks and
+                                  there is a choice */
     enum sta__variant variant;
     int threads;
     double delay; /* of that, in which threads waited for a core; where samples are held */
@@ -35,13 +36,10 @@ struct sta__measure {
     struct sta__cuda_timer *timer; /* on a GPU, where this task is a sample */
 };
 
-/* How many tasks may run at the same time, and which of them a task is. */
-struct sta__crowd {
-    int64_t tasks, index;
-};
-/* Before the task is submitted. Of the job the arguments and shapes are looked at. */
+/* Before the task is submitted, one of so many that may run at the same time. Of the job the arguments and shapes are looked
+ * at. */
 void sta__measure_prepare(struct sta__measure *measure, struct sta__codelet *codelet, const struct sta__kernel *kernel,
-                          const struct sta__job *job, struct starpu_task *task, const struct sta__crowd *crowd);
+                          const struct sta__job *job, struct starpu_task *task, int64_t tasks);
 /* Around the body; threads is the team's size in the OpenMP variant, 1 in the sequential one. */
 void sta__measure_begin(struct sta__measure *measure, int threads);
 void sta__measure_end(struct sta__measure *measure);

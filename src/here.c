@@ -90,7 +90,7 @@ static void look_at(const struct sta__task *task, struct sta__job *job)
 }
 
 /* NaN: samples are wanted, which workers take; infinite: so is a team. */
-static double microseconds_of(struct sta__task *task, struct sta__crowd crowd)
+static double microseconds_of(struct sta__task *task, int64_t tasks)
 {
     struct sta__memory memory[STA__MAXMEMORY];
     struct sta__job job = {.memory = memory};
@@ -98,7 +98,7 @@ static double microseconds_of(struct sta__task *task, struct sta__crowd crowd)
     if (!task->codelet)
         return NAN;
     look_at(task, &job);
-    sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, NULL, &crowd);
+    sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, NULL, tasks);
     if (sta__runtime.settings.picks && task->measure.pick == STA__OPENMP)
         return INFINITY;
     return sta__measure_expected(&task->measure, STA__SEQUENTIAL);
@@ -114,7 +114,7 @@ static bool is_short(struct sta__task *task)
     if (task->kernel->cost(&job) > SHORT * 1000.0)
         return false;
     if (sta__looks(STA__LOOK_TIMES))
-        microseconds_of(task, (struct sta__crowd){1, 0}); /* what reports need */
+        microseconds_of(task, 1); /* what reports need */
     return true;
 }
 
@@ -151,7 +151,7 @@ static bool is_sooner(struct sta__task **tasks, int count, int *helpers)
 {
     double all = 0;
     for (int i = 0; i < count; i++)
-        all += microseconds_of(tasks[i], (struct sta__crowd){count, i});
+        all += microseconds_of(tasks[i], count);
     *helpers = all <= SHORT ? 0 : helpers_for(tasks, count);
     all /= *helpers + 1;
     if (!(spent + all <= MOST))

@@ -72,7 +72,7 @@ static inline void sta__look_call(const char *op, uintptr_t frame)
         sta__doctor_call(function, frame);
 }
 void sta__look_waited(int64_t begin, int64_t end);
-void sta__look_submitted(const char *op, int64_t tasks, int64_t begin, int64_t end);
+void sta__look_submitted(const char *op, int64_t tasks, int64_t begin); /* for the timeline, 0 where there is none */
 /* A copy between memories; asynchronous ones end later. */
 void sta__look_moved(unsigned from_node, unsigned to_node, int64_t bytes, int64_t begin, int64_t end);
 void sta__look_memory(unsigned node, int64_t bytes); /* taken, or given back where negative; always on */

@@ -118,15 +118,15 @@ struct sta__function *sta__function_find(const char *op, uint32_t start)
     return &sta__functions[STA__FUNCTIONS - 1];
 }
 
-void sta__look_submitted(const char *op, int64_t tasks, int64_t begin, int64_t end)
+void sta__look_submitted(const char *op, int64_t tasks, int64_t begin)
 {
     if (sta__looks(STA__LOOK_PROFILE)) {
         struct sta__function *function = sta__function(op);
         function->operations++;
         function->tasks += tasks;
     }
-    if (sta__looks(STA__LOOK_TRACE))
-        sta__trace_add(STA__EVENT_SUBMIT, op, -1, begin, end, tasks);
+    if (begin && sta__looks(STA__LOOK_TRACE))
+        sta__trace_add(STA__EVENT_SUBMIT, op, -1, begin, sta__clock(), tasks);
     if (sta__looks(STA__LOOK_DOCTOR))
         sta__doctor_submitted(tasks);
 }

@@ -38,8 +38,7 @@ static bool prepare(struct sta__task *task, struct starpu_task *starpu, int64_t 
             sta__value_memory(entry->value, &job.memory[i]);
         sta__guise_apply(entry->guise, &job.memory[i]);
     }
-    sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu,
-                         &(struct sta__crowd){tasks, task->index - 1});
+    sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu, tasks);
     if (sta__runtime.gpus && task->kernel->ready && !task->kernel->ready(&job)) {
         starpu->where = STARPU_CPU;
         if (starpu_cpu_worker_get_count() == 0)
@@ -283,11 +282,10 @@ bool sta__batch_submit(struct sta__batch *batch)
     if (batch->failed && batch->call->error == NULL)
         sta__fail_memory(batch->call);
     int64_t task_count = (int64_t)batch->tasks.count;
-    bool looks = !batch->now && sta__looks(STA__LOOK_ALL);
-    int64_t begin = looks ? sta__clock() : 0;
+    int64_t begin = !batch->now && sta__looks(STA__LOOK_TRACE) ? sta__clock() : 0;
     bool fine = batch->failed ? (discard(batch, NULL, 0), false) : batch->now ? run_now(batch) : submit_tasks(batch);
-    if (looks)
-        sta__look_submitted(batch->call->op, task_count, begin, sta__clock());
+    if (!batch->now && sta__looks(STA__LOOK_ALL))
+        sta__look_submitted(batch->call->op, task_count, begin);
     sta__vector_clear(&batch->tasks);
     sta__release(batch);
     return fine;

@@ -90,7 +90,7 @@ static void run(int64_t elements, int times)
     run_kernel(&probe, elements, times);
 }
 
-static struct sta__measure measure_in(int64_t elements, struct sta__crowd crowd)
+static struct sta__measure measure_in(int64_t elements, int64_t tasks)
 {
     struct sta__memory memory;
     struct sta__job job = {.count = 1, .memory = &memory};
@@ -98,14 +98,14 @@ static struct sta__measure measure_in(int64_t elements, struct sta__crowd crowd)
 
     memory = (struct sta__memory){.dtype = STA_float32, .ndim = 1, .shape = {elements}, .stride = {4}};
     sta__lock();
-    sta__measure_prepare(&measure, sta__codelet_of(&probe, STA_float32), &probe, &job, NULL, &crowd);
+    sta__measure_prepare(&measure, sta__codelet_of(&probe, STA_float32), &probe, &job, NULL, tasks);
     sta__unlock();
     return measure;
 }
 
 static struct sta__measure measure_of(int64_t elements)
 {
-    return measure_in(elements, (struct sta__crowd){1, 0});
+    return measure_in(elements, 1);
 }
 
 /* ---- */
@@ -135,12 +135,10 @@ static void test_crowd(void)
     CU_ASSERT_PTR_NULL_FATAL(sta_init(NULL));
     const int64_t workers = sta__runtime.cpus;
     if (sta__runtime.settings.every_core) {
-        CU_ASSERT_EQUAL(measure_in(size, (struct sta__crowd){1, 0}).pick, STA__OPENMP);
-        CU_ASSERT_EQUAL(measure_in(size, (struct sta__crowd){workers, 0}).pick, STA__SEQUENTIAL);
-        CU_ASSERT_EQUAL(measure_in(size, (struct sta__crowd){workers, workers - 1}).pick, STA__SEQUENTIAL);
-        CU_ASSERT_EQUAL(measure_in(size, (struct sta__crowd){workers + 1, workers - 1}).pick, STA__SEQUENTIAL);
-        CU_ASSERT_EQUAL(measure_in(size, (struct sta__crowd){workers + 1, workers}).pick, STA__OPENMP);
-        CU_ASSERT_EQUAL(measure_in(4, (struct sta__crowd){workers + 1, workers}).pick, STA__SEQUENTIAL);
+        CU_ASSERT_EQUAL(measure_in(size, 1).pick, STA__OPENMP);
+        CU_ASSERT_EQUAL(measure_in(size, workers).pick, STA__SEQUENTIAL);
+        CU_ASSERT_EQUAL(measure_in(size, 100 * workers + 1).pick, STA__SEQUENTIAL);
+        CU_ASSERT_EQUAL(measure_in(4, 1).pick, STA__SEQUENTIAL);
     }
     sta_finish();
 }
