@@ -3,6 +3,7 @@
 #define STA__INDEX_H
 
 #include "array.h"
+#include "codelets/index/loops.h"
 #include "elementwise/ufunc.h"
 #include "graph.h"
 #include "internal.h"
@@ -85,6 +86,7 @@ struct sta__at {
     sta__loop widen, narrow;  /* from x's dtype to the loop's and back; NULL: they are the same */
     size_t item, source_item; /* bytes of x and of what is read with it */
     sta__direct *direct;      /* all of it in one loop; NULL: there is none */
+    sta__put_loop *join;      /* and as they are found */
 };
 /* The dtype that the source is cast to. NONE: call->error. */
 sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struct sta__value *source,

@@ -133,6 +133,7 @@ bool sta__way_open(const struct sta__mover *m, const struct sta__line *line, cha
     way->placing = (struct sta__placing){.place = 0 - (uint64_t)m->places.first,
                                          .count = (uint64_t)m->places.count,
                                          .origin = m->places.origin,
+                                         .alone = plain->all && m->places.count == 1,
                                          .spare = spare};
     for (int k = 0; k < plain->axes; k++) {
         const struct sta__axis *axis = &plain->axis[k];
@@ -179,10 +180,10 @@ void sta__way_find(const struct sta__way *way, int64_t first, int64_t n, char **
         return;
     }
     const struct sta__finding f = sta__axis_finding(&way->axis[0], first);
-    if (!way->all)
-        loops->some(&f, &way->placing, n, at);
-    else if (way->placing.count == 1)
-        loops->near(&f, &way->placing, n, at);
-    else
-        loops->all(&f, &way->placing, n, at);
+    const bool bounded = f.low > 0 || f.high < INT64_MAX;
+    (way->placing.alone                    ? loops->near
+     : way->placing.count <= 4 && !bounded ? loops->four
+     : way->placing.count <= 8 && !bounded ? loops->eight
+     : way->all                            ? loops->all
+                                           : loops->some)(&f, &way->placing, n, at);
 }

@@ -15,7 +15,7 @@ static bool fit(const int64_t *ids, int64_t n, int64_t length)
 /* The index of the frame; of an index out of range any number. */
 static inline uint64_t frame_index(const struct sta__finding *f, int64_t id)
 {
-    return (uint64_t)f->offset + (uint64_t)f->step * ((uint64_t)id + (id < 0 ? (uint64_t)f->length : 0));
+    return (uint64_t)f->offset + (uint64_t)f->step * ((uint64_t)id + ((uint64_t)(id >> 63) & (uint64_t)f->length));
 }
 
 static inline uint64_t tile_of(const struct sta__finding *f, uint64_t index)
@@ -59,6 +59,47 @@ static inline char *choose(const struct sta__placing *p, uint64_t origin, uint64
     return (char *)(uintptr_t)(((origin + offset) & mine) | (spare & ~mine));
 }
 
+/* The origins of `most` places; the compiler must not know where they come from, or it fetches each where it is compared. */
+static inline void keep_origins(const struct sta__placing *p, uint64_t most, uint64_t *to)
+{
+    for (uint64_t k = 0; k < most; k++) {
+        to[k] = k < p->count ? (uint64_t)(uintptr_t)p->origin[k] : 0;
+        __asm__("" : "+r"(to[k]));
+    }
+}
+
+#define IS(number, origin) ((0 - (uint64_t)(k == (number))) & (origin))
+/* A few origins are kept in registers and compared with: that is faster than to fetch each from a table. */
+static void four(const struct sta__finding *given, const struct sta__placing *placing, int64_t n, char **restrict at)
+{
+    const struct sta__finding f = *given;
+    const struct sta__placing p = *placing;
+    const int64_t *restrict ids = f.ids;
+    uint64_t own[4];
+    keep_origins(&p, 4, own);
+    const uint64_t a = own[0], b = own[1], c = own[2], d = own[3];
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t index = frame_index(&f, ids[i]), k = tile_of(&f, index) * f.weight + p.place;
+        const uint64_t origin = IS(0, a) | IS(1, b) | IS(2, c) | IS(3, d);
+        at[i] = choose(&p, origin, index * f.stride + p.base, UINT64_MAX, i);
+    }
+}
+
+static void eight(const struct sta__finding *given, const struct sta__placing *placing, int64_t n, char **restrict at)
+{
+    const struct sta__finding f = *given;
+    const struct sta__placing p = *placing;
+    const int64_t *restrict ids = f.ids;
+    uint64_t own[8];
+    keep_origins(&p, 8, own);
+    const uint64_t a = own[0], b = own[1], c = own[2], d = own[3], A = own[4], B = own[5], C = own[6], D = own[7];
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t index = frame_index(&f, ids[i]), k = tile_of(&f, index) * f.weight + p.place;
+        const uint64_t origin = IS(0, a) | IS(1, b) | IS(2, c) | IS(3, d) | IS(4, A) | IS(5, B) | IS(6, C) | IS(7, D);
+        at[i] = choose(&p, origin, index * f.stride + p.base, UINT64_MAX, i);
+    }
+}
+
 static void some(const struct sta__finding *given, const struct sta__placing *placing, int64_t n, char **restrict at)
 {
     const struct sta__finding f = *given;
@@ -76,9 +117,10 @@ static uint64_t bits(const struct sta__finding *given, int64_t n)
 {
     const struct sta__finding f = *given;
     const int64_t *restrict ids = f.ids;
-    uint64_t found = 0;
+    uint64_t found = 0, one = 1;
+    __asm__("" : "+r"(one)); /* what is no constant is shifted by vectors */
     for (int64_t i = 0; i < n; i++)
-        found |= (uint64_t)1 << (tile_of(&f, frame_index(&f, ids[i])) & 63);
+        found |= one << (tile_of(&f, frame_index(&f, ids[i])) & 63);
     return found;
 }
 
@@ -105,4 +147,5 @@ static void gather(const struct sta__placing *placing, int64_t n, const uint64_t
 }
 
 extern const struct sta__find_loops FOR_ISA(sta__find_loops_, STA__ISA);
-const struct sta__find_loops FOR_ISA(sta__find_loops_, STA__ISA) = {fit, near, all, some, bits, add, gather};
+const struct sta__find_loops FOR_ISA(sta__find_loops_, STA__ISA) = {fit,  near, four, eight, all,
+                                                                    some, bits, add,  gather};

@@ -27,6 +27,14 @@ APPLY_ALL(u64, uint64_t)
 APPLY_ALL(f32, float)
 APPLY_ALL(f64, double)
 
+static int plain_row(int op)
+{
+    return op == STA__OP_add        ? STA__JOIN_ADD
+           : op == STA__OP_subtract ? STA__JOIN_SUBTRACT
+           : op == STA__OP_multiply ? STA__JOIN_MULTIPLY
+                                    : -1;
+}
+
 /* Integers wrap alike with a sign and without. */
 #define ROW(op)                                                                                                        \
     {                                                                                                                  \
@@ -36,13 +44,16 @@ APPLY_ALL(f64, double)
     }
 sta__direct *sta__direct_loop(int op, sta_dtype dtype)
 {
-    static sta__direct *const add[STA__DTYPES] = ROW(add);
-    static sta__direct *const subtract[STA__DTYPES] = ROW(subtract);
-    static sta__direct *const multiply[STA__DTYPES] = ROW(multiply);
-    return op == STA__OP_add        ? add[dtype]
-           : op == STA__OP_subtract ? subtract[dtype]
-           : op == STA__OP_multiply ? multiply[dtype]
-                                    : NULL;
+    static sta__direct *const loop[][STA__DTYPES] = {ROW(add), ROW(subtract), ROW(multiply)};
+    const int row = plain_row(op);
+    return row < 0 ? NULL : loop[row][dtype];
+}
+
+/* The same for elements of one tile, as they are found. */
+sta__put_loop *sta__join_loop(int op, sta_dtype dtype)
+{
+    const int row = plain_row(op);
+    return row < 0 ? NULL : STA__BEST_ISA(sta__put_loops)->join[row][dtype];
 }
 
 /* ---- any operator, by its loop over elements that lie at different places ---- */

@@ -93,6 +93,7 @@ static uint64_t few_bits(const struct sta__axis *axis, int64_t first, int64_t n)
 static bool look(struct surveyor *v, int64_t count, const int64_t *const *ids)
 {
     uint64_t *bits = (uint64_t *)v->row + STA__ROW_HEAD, place[STA__GROUP], offset[STA__GROUP] = {0};
+    const uint64_t every = v->bits < 64 ? ((uint64_t)1 << v->bits) - 1 : UINT64_MAX; /* nothing can be added */
     for (int k = 0; k < v->axes; k++)
         v->axis[k].ids = ids[v->axis[k].array];
     for (int64_t first = 0; first < count; first += STA__GROUP) {
@@ -105,7 +106,8 @@ static bool look(struct surveyor *v, int64_t count, const int64_t *const *ids)
             continue;
         }
         if (v->axes == 1 && v->bits <= 64 && v->axis[0].quick) {
-            bits[0] |= few_bits(&v->axis[0], first, n);
+            if (bits[0] != every)
+                bits[0] |= few_bits(&v->axis[0], first, n);
             continue;
         }
         memset(place, 0, sizeof place);
