@@ -9,6 +9,10 @@
 
 enum { STA__JOIN_ADD, STA__JOIN_SUBTRACT, STA__JOIN_MULTIPLY, STA__JOINS };
 
+/* What is simple about an axis: its index is the array's, and neighbours are a power of two apart; and the edge of its tiles
+ * is a power of two as well. */
+enum sta__find_kind { STA__FIND_ANY, STA__FIND_PLAIN, STA__FIND_SIMPLE };
+
 /* An array along one axis. The frame's index is offset + step * (the array's), its tile ((index >> shift) * factor) >> tail.
  * Indices out of range may be told any place. */
 struct sta__finding {
@@ -16,6 +20,8 @@ struct sta__finding {
     int64_t length, offset, step;
     int shift, tail;
     uint32_t factor;
+    enum sta__find_kind kind;
+    int stride_log;
     uint64_t weight, stride; /* of a tile, of an index */
     int64_t low, high;       /* indices that are this task's */
 };
@@ -47,27 +53,17 @@ struct sta__find_loops {
 };
 STA__DECLARE_ISAS(struct sta__find_loops, sta__find_loops);
 
-/* Elements of one array along one axis, neighbours of which lie side by side; how their tiles are found is said above. What
- * the loops need of them stays in registers. */
-enum { STA__SPOT_TILES = 64 };
+/* Elements of one array in one tile: index i of the frame at origin + i * (bytes of an element). */
 struct sta__spots {
     const int64_t *ids;
     int64_t length;
-    int shift, tail;
-    uint32_t factor;
-    bool simple;                   /* the edge is a power of two */
-    int tiles;                     /* 1: all lies in the first */
-    char *origin[STA__SPOT_TILES]; /* of index 0 of the frame, as if the tile reached there; NULL: not this task's */
+    char *origin;
 };
 /* For n of them, in order: x = f(x, y), y being `step` bytes apart. */
 typedef void sta__put_loop(const struct sta__spots *spots, int64_t n, const char *with, int64_t step);
 struct sta__put_loops {
-    /* x = y, by the bytes of an element. To be found and written in one go is faster than to write down first where they lie: a
-     * store that waits for memory holds nothing up, and many are under way at a time. */
-    sta__put_loop *put[17];
-    /* Of one tile, where no dtype changes; NULL: there is none. A load that waits does hold up: of several tiles the places are
-     * better written down. */
-    sta__put_loop *join[STA__JOINS][STA__DTYPES];
+    sta__put_loop *put[17];                       /* x = y, by the bytes of an element */
+    sta__put_loop *join[STA__JOINS][STA__DTYPES]; /* where no dtype changes; NULL: there is none */
 };
 STA__DECLARE_ISAS(struct sta__put_loops, sta__put_loops);
 

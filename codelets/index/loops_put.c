@@ -6,38 +6,12 @@
 #define PASTE(a, b) a##b
 #define FOR_ISA(a, b) PASTE(a, b)
 
-/* Where elements of other tasks go: several, so that one need not wait for the one before it. */
-enum { SPARES = 16 };
-struct spare {
-    _Alignas(16) char element[SPARES][16];
-};
-
-static inline uint64_t wrapped(const struct sta__spots *s, int64_t i)
-{
-    return (uint64_t)s->ids[i] + ((uint64_t)(s->ids[i] >> 63) & (uint64_t)s->length);
-}
-
-static inline uint64_t quotient(const struct sta__spots *s, uint64_t index)
-{
-    return ((uint64_t)(uint32_t)(index >> s->shift) * s->factor >> s->tail) & (STA__SPOT_TILES - 1);
-}
-
-/* The element of the tile, or a spare one: without a branch, of which every other one would be guessed wrong. */
-static inline char *pick(const struct sta__spots *s, uint64_t tile, uint64_t offset, char *spare, int64_t i)
-{
-    const uint64_t origin = (uint64_t)(uintptr_t)s->origin[tile], mine = 0 - (uint64_t)(origin != 0);
-    const uint64_t other = (uint64_t)(uintptr_t)spare + 16 * ((uint64_t)i % SPARES);
-    return (char *)(uintptr_t)(((origin + offset) & mine) | (other & ~mine));
-}
-
-/* In one tile. */
 #define JOIN(name, type, text)                                                                                         \
     static void name(const struct sta__spots *spots, int64_t n, const char *with, int64_t step)                        \
     {                                                                                                                  \
         const struct sta__spots s = *spots;                                                                            \
-        char *const origin = s.origin[0];                                                                              \
         for (int64_t i = 0; i < n; i++, with += step) {                                                                \
-            char *const at = origin + wrapped(&s, i) * sizeof(type);                                                   \
+            char *const at = s.origin + (s.ids[i] + (s.ids[i] < 0 ? s.length : 0)) * (int64_t)sizeof(type);            \
             type x, y;                                                                                                 \
             memcpy(&x, at, sizeof x);                                                                                  \
             memcpy(&y, with, sizeof y);                                                                                \
@@ -56,23 +30,12 @@ JOIN_ALL(u64, uint64_t)
 JOIN_ALL(f32, float)
 JOIN_ALL(f64, double)
 
-#define EACH(type, where)                                                                                              \
-    for (int64_t i = 0; i < n; i++, with += step) {                                                                    \
-        const uint64_t index = wrapped(&s, i);                                                                         \
-        memcpy(where, with, sizeof(type));                                                                             \
-    }
 #define PUT(name, type)                                                                                                \
     static void name(const struct sta__spots *spots, int64_t n, const char *with, int64_t step)                        \
     {                                                                                                                  \
         const struct sta__spots s = *spots;                                                                            \
-        struct spare spare;                                                                                            \
-        char *const first = s.origin[0], *const others = spare.element[0];                                             \
-        if (s.tiles == 1)                                                                                              \
-            EACH(type, first + index * sizeof(type))                                                                   \
-        else if (s.simple)                                                                                             \
-            EACH(type, pick(&s, index >> s.shift & (STA__SPOT_TILES - 1), index * sizeof(type), others, i))            \
-        else                                                                                                           \
-            EACH(type, pick(&s, quotient(&s, index), index * sizeof(type), others, i))                                 \
+        for (int64_t i = 0; i < n; i++, with += step)                                                                  \
+            memcpy(s.origin + (s.ids[i] + (s.ids[i] < 0 ? s.length : 0)) * (int64_t)sizeof(type), with, sizeof(type)); \
     }
 struct sixteen {
     uint64_t half[2];

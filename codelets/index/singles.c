@@ -70,40 +70,20 @@ static bool all_fit(const struct sta__move *move, const struct sta__line *line, 
 
 /* ---- single elements ---- */
 
-/* The line's elements where they are those of one array and lie side by side, in few tiles. */
-static bool open_spots(const struct sta__mover *m, const struct sta__way *way, struct sta__spots *to)
-{
-    const struct sta__axis *axis = &way->axis[0];
-    if (way->axes != 1 || !axis->ids || !axis->quick || axis->low > 0 || axis->high < INT64_MAX)
-        return false;
-    const int64_t tiles = axis->edge == INT64_MAX ? 1 : (axis->length + axis->edge - 1) / axis->edge;
-    if (axis->offset != 0 || axis->step != 1 || axis->stride != (int64_t)m->move->item || tiles > STA__SPOT_TILES)
-        return false;
-    to->ids = axis->ids;
-    to->length = axis->length;
-    to->shift = axis->shift;
-    to->tail = axis->tail;
-    to->factor = axis->factor;
-    to->simple = (axis->edge & (axis->edge - 1)) == 0;
-    for (int64_t t = 0; t < STA__SPOT_TILES; t++) {
-        const uint64_t place = (uint64_t)(t * axis->weight) + way->placing.place;
-        char *origin = t < tiles && place < way->placing.count ? way->placing.origin[place] : NULL;
-        to->origin[t] = origin ? origin + way->placing.base : NULL;
-    }
-    to->tiles = tiles == 1 && !to->origin[0] ? 2 : (int)tiles; /* nothing at all is this task's */
-    return true;
-}
-
-/* Elements that are written as they are found. False: it is another case. */
+/* Elements of one array in one tile are written as they are found. False: it is another case. */
 static bool put_found(const struct sta__mover *m, const struct sta__line *line, const struct sta__way *way)
 {
     const struct sta__move *move = m->move;
-    struct sta__spots spots;
+    const struct sta__axis *axis = &way->axis[0];
     sta__put_loop *put = move->way == STA__MOVE_WRITE ? STA__BEST_ISA(sta__put_loops)->put[move->item]
                          : move->way == STA__MOVE_AT  ? move->at->join
                                                       : NULL;
-    if (!put || !open_spots(m, way, &spots) || (move->way == STA__MOVE_AT && spots.tiles > 1))
+    if (!put || !way->placing.alone || way->axes != 1 || !axis->ids || axis->step * axis->stride != (int64_t)move->item)
         return false;
+    const struct sta__spots spots = {.ids = axis->ids,
+                                     .length = axis->length,
+                                     .origin =
+                                         way->placing.origin[0] + way->placing.base + axis->offset * axis->stride};
     put(&spots, line->count, line->partner, line->step);
     return true;
 }
