@@ -125,6 +125,9 @@ void sta__index_plan_end(struct sta__index_plan *plan);
 bool sta__survey(struct sta__call *call, const struct sta__selection *s, struct sta__index_plan *plan,
                  const struct sta__value *x, struct sta__grid *chunks, struct sta__survey *to);
 void sta__survey_end(struct sta__survey *survey);
+/* The rows of an equal survey of the same array, which found no error; false: there was none (remember.c). */
+bool sta__survey_recall(const struct sta__selection *s, const struct sta__value *x, struct sta__survey *survey);
+void sta__survey_remember(const struct sta__selection *s, const struct sta__value *x, const struct sta__survey *survey);
 /* The bits of tile t of a grid of s->all whose lead axes are cut as the chunks; NULL: any tile may be reached. */
 const uint64_t *sta__survey_bits(const struct sta__survey *survey, const struct sta__grid *all, int64_t t);
 /* The cuts that a grid of s->all makes along the lead axes. NULL: no memory. */

@@ -254,6 +254,8 @@ bool sta__survey(struct sta__call *call, const struct sta__selection *s, struct 
     if (bits > MOST_BITS)
         bits = 0;
     to->words = STA__ROW_HEAD + (bits + 63) / 64;
+    if (sta__survey_recall(s, x, to))
+        return true;
     struct sta__value *rows = make_rows(call, s, index, x, chunks, bits, to->words);
     to->row = rows ? sta__allocate_raw(sizeof *to->row * (size_t)(chunks->tiles * to->words)) : NULL;
     if (rows && !to->row)
@@ -265,6 +267,8 @@ bool sta__survey(struct sta__call *call, const struct sta__selection *s, struct 
             check_rows(call, s, to);
     }
     sta__value_drop(rows);
+    if (!call->error)
+        sta__survey_remember(s, x, to);
     return !call->error;
 }
 
