@@ -6,6 +6,11 @@
 
 #define PASTE(a, b) a##b
 #define FOR_ISA(a, b) PASTE(a, b)
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define IN_ORDER(word) (word)
+#else
+#define IN_ORDER(word) __builtin_bswap64(word)
+#endif
 
 /* ---- counting ---- */
 
@@ -32,81 +37,67 @@ static int64_t count(const uint8_t *mask, int64_t n)
     return total;
 }
 
-/* ---- eight by eight: where little is true most is passed over, and what is not has no branch for each element, of which
- * every other one would be guessed wrong ---- */
+/* ---- 64 by 64: where nothing is true they are passed over, where little is each true one is looked for; elsewhere there is
+ * no branch for each element, of which every other one would be guessed wrong ---- */
 
-enum { FEW = 2 };
+enum { BLOCK = 64, FEW = 16 };
 
-/* The first in the lowest byte, whatever the order of bytes. */
+/* The first in the lowest byte. */
 static inline uint64_t eight_of(const uint8_t *mask)
 {
-    uint64_t eight = 0;
-    for (int k = 0; k < 8; k++)
-        eight |= (uint64_t)mask[k] << (8 * k);
-    return eight;
+    uint64_t eight;
+    memcpy(&eight, mask, 8);
+    return IN_ORDER(eight);
 }
 
-static inline bool all_false(const uint8_t *mask)
+static inline int how_many(const uint8_t *mask)
 {
-    uint64_t found = 0;
-    for (int k = 0; k < 64; k += 8)
-        found |= eight_of(mask + k);
-    return found == 0;
+    uint64_t sum = 0;
+    for (int k = 0; k < BLOCK; k += 8)
+        sum += eight_of(mask + k);
+    return (int)(sum * 0x0101010101010101U >> 56);
 }
 
-static inline int how_many(uint64_t eight)
-{
-    return (int)(eight * 0x0101010101010101U >> 56);
-}
-
-static inline int64_t *places_of_eight(const uint8_t *mask, int64_t first, int64_t *to)
-{
-    uint64_t eight = eight_of(mask);
-    if (how_many(eight) <= FEW) {
-        for (; eight; eight &= eight - 1)
-            *to++ = first + __builtin_ctzll(eight) / 8;
-        return to;
-    }
-    for (int k = 0; k < 8; k++) { /* written in vain where it is false */
-        *to = first + k;
-        to += mask[k];
-    }
-    return to;
-}
+#define EACH_TRUE(mask, k)                                                                                             \
+    for (int w = 0, k; w < BLOCK; w += 8)                                                                              \
+        for (uint64_t eight = eight_of(mask + w); eight && (k = w + __builtin_ctzll(eight) / 8, true);                 \
+             eight &= eight - 1)
 
 static void places(const uint8_t *mask, int64_t n, int64_t first, int64_t *to, int64_t room)
 {
     int64_t i = 0, *const end = to + room;
-    for (; i + 64 <= n && end - to > 64; i += 64)
-        if (!all_false(mask + i))
-            for (int k = 0; k < 64; k += 8)
-                to = places_of_eight(mask + i + k, first + i + k, to);
+    for (; i + BLOCK <= n && end - to > BLOCK; i += BLOCK) {
+        const int many = how_many(mask + i);
+        if (many > FEW) {
+            for (int k = 0; k < BLOCK; k++) { /* written in vain where it is false */
+                *to = first + i + k;
+                to += mask[i + k];
+            }
+        } else if (many) {
+            EACH_TRUE(mask + i, k)
+            *to++ = first + i + k;
+        }
+    }
     for (; i < n && to < end; i++)
         if (mask[i])
             *to++ = first + i;
 }
 
 #define FILL(bits, type)                                                                                               \
-    static inline void fill_eight_##bits(const uint8_t *restrict mask, type *restrict to, type value)                  \
+    static void fill_##bits(const uint8_t *restrict mask, int64_t n, char *to, const char *value)                      \
     {                                                                                                                  \
-        uint64_t eight = eight_of(mask);                                                                               \
-        if (how_many(eight) <= FEW)                                                                                    \
-            for (; eight; eight &= eight - 1)                                                                          \
-                to[__builtin_ctzll(eight) / 8] = value;                                                                \
-        else                                                                                                           \
-            for (int k = 0; k < 8; k++)                                                                                \
-                to[k] = mask[k] ? value : to[k];                                                                       \
-    }                                                                                                                  \
-    static void fill_##bits(const uint8_t *mask, int64_t n, char *to, const char *value)                               \
-    {                                                                                                                  \
-        type one, *const element = (type *)(void *)to;                                                                 \
-        int64_t i = 0;                                                                                                 \
+        type one, *restrict element = (type *)(void *)to;                                                              \
         memcpy(&one, value, sizeof one);                                                                               \
-        for (; i + 64 <= n; i += 64)                                                                                   \
-            if (!all_false(mask + i))                                                                                  \
-                for (int k = 0; k < 64; k += 8)                                                                        \
-                    fill_eight_##bits(mask + i + k, element + i + k, one);                                             \
-        for (; i < n; i++)                                                                                             \
+        for (; n >= BLOCK; n -= BLOCK, mask += BLOCK, element += BLOCK) {                                              \
+            const int many = how_many(mask);                                                                           \
+            if (many > FEW)                                                                                            \
+                for (int k = 0; k < BLOCK; k++)                                                                        \
+                    element[k] = mask[k] ? one : element[k];                                                           \
+            else if (many)                                                                                             \
+                EACH_TRUE(mask, k)                                                                                     \
+            element[k] = one;                                                                                          \
+        }                                                                                                              \
+        for (int64_t i = 0; i < n; i++)                                                                                \
             if (mask[i])                                                                                               \
                 element[i] = one;                                                                                      \
     }
