@@ -4,6 +4,7 @@
 
 #include "internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,6 +219,42 @@ static void masks_of_rows(void)
     free(expected);
 }
 
+/* Extremes where many are for one place: signs, NaN, in order. */
+static void extremes(void)
+{
+    const int64_t n = tiny() ? 60 : 200000, places = tiny() ? 7 : 50000;
+    const sta_dtype dtypes[] = {STA_int8,   STA_uint8, STA_int16,  STA_uint16,  STA_int32,
+                                STA_uint32, STA_int64, STA_uint64, STA_float32, STA_float64};
+    double *values = malloc(sizeof *values * (size_t)n), *most = malloc(sizeof *most * (size_t)places),
+           *least = malloc(sizeof *least * (size_t)places);
+    int64_t *ids = numbers(n);
+    CU_ASSERT_FATAL(values && most && least);
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+        sta_scope scope = sta_open();
+        const bool positive = d % 2 && d < 8, floating = d >= 8;
+        for (int64_t i = 0; i < places; i++)
+            most[i] = least[i] = 50;
+        for (int64_t i = 0; i < n; i++) {
+            double *a = &most[ids[i] = mixed(i, places)], *b = &least[ids[i]];
+            values[i] = floating && i % 1000 == 7 ? (double)NAN : (double)(mixed(i, 101) - (positive ? 0 : 50));
+            *a = *a >= values[i] || isnan(*a) ? *a : values[i];
+            *b = *b <= values[i] || isnan(*b) ? *b : values[i];
+        }
+        sta_array with = sta_astype(sta_test_array(STA_float64, STA_DIMS(n), values), dtypes[d]);
+        sta_array high = sta_full(STA_DIMS(places), sta_int(50), dtypes[d]), low = sta_copy(high);
+        sta_items index = {1, (sta_span[]){STA_SPAN_BY(sta_test_array(STA_int64, STA_DIMS(n), ids))}};
+        STA_ASSERT_EQUAL(sta_astype(sta_maximum_at(high, index, with), STA_float64), STA_float64, STA_DIMS(places),
+                         most);
+        STA_ASSERT_EQUAL(sta_astype(sta_minimum_at(low, index, with), STA_float64), STA_float64, STA_DIMS(places),
+                         least);
+        sta_close(scope);
+    }
+    free(values);
+    free(most);
+    free(least);
+    free(ids);
+}
+
 /* Indices of several axes, of lengths that are divided by products, and by 1. */
 static void unravelled(void)
 {
@@ -251,4 +288,4 @@ static void unravelled(void)
 }
 
 STA_TESTS("index_places", STA_CASE(tiles_of_any_length), STA_CASE(indices_change), STA_CASE(columns),
-          STA_CASE(masks_in_place), STA_CASE(masks_of_rows), STA_CASE(unravelled))
+          STA_CASE(masks_in_place), STA_CASE(masks_of_rows), STA_CASE(extremes), STA_CASE(unravelled))
