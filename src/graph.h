@@ -66,7 +66,8 @@ bool sta__value_doubtful(const struct sta__value *value);
 bool sta__doubts_settle(struct sta__call *call, struct sta__value *old, const struct sta__value *next);
 /* Waits for the tiles of this rank. False: one is in error. */
 bool sta__tiles_await(struct sta__call *call, struct sta__value *value);
-void sta__value_forget_recuts(struct sta__value *value); /* before it is written in place: its copies elsewhere too */
+/* Before it is written in place: its copies elsewhere, and what is known about it. */
+void sta__value_forget_recuts(struct sta__value *value);
 
 /* ---- programs: instructions over slots. Slots 0 .. inputs - 1 are the inputs, then come registers ---- */
 

@@ -169,8 +169,13 @@ struct sta__value {
     void *bytes;                           /* what `data` lies in where it came from a task; else NULL */
     _Atomic(struct sta__upload *) uploads; /* copies of `data` on GPUs */
     struct sta__recut *recuts;             /* copies of this value in other grids, remembered */
+    struct sta__note *notes;               /* what was found out about it, remembered */
     int watched;                           /* threads that wait for its tiles without the lock */
     struct sta__value *next_dropped;
+};
+/* The head of a block in which a family keeps what it would find out again (codelets/index/survey.c). */
+struct sta__note {
+    struct sta__note *next;
 };
 struct sta__recut {
     struct sta__recut *next;

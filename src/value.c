@@ -85,6 +85,15 @@ struct sta__value *sta__value_take(struct sta__value *value)
     return value;
 }
 
+static void forget_notes(struct sta__value *value)
+{
+    while (value->notes) {
+        struct sta__note *note = value->notes;
+        value->notes = note->next;
+        sta__release(note);
+    }
+}
+
 void sta__value_forget_recuts(struct sta__value *value)
 {
     if (atomic_load_explicit(&value->uploads, memory_order_relaxed))
@@ -95,6 +104,7 @@ void sta__value_forget_recuts(struct sta__value *value)
         sta__value_drop(r->value);
         sta__release(r);
     }
+    forget_notes(value);
 }
 
 static void drop_tiles(struct sta__value *value)
@@ -131,6 +141,7 @@ void sta__value_drop(struct sta__value *value)
             }
             sta__release(r);
         }
+        forget_notes(dead);
         if (dead->user)
             sta__workers_wake(); /* they bring it home */
         drop_tiles(dead);

@@ -178,5 +178,19 @@ static sta_error_code assemble(struct sta__job *job)
     return STA_ERROR_NONE;
 }
 
+static double cost(const struct sta__job *job)
+{
+    enum { BYTES = 8 }; /* a nanosecond, there and back */
+    const struct sta__assemble_arguments *a = job->arguments;
+    double elements = 0;
+    for (int p = 0; p < a->count; p++) {
+        double own = 1;
+        for (int d = 0; d < a->ndim; d++)
+            own *= (double)(a->piece[p].to[d] - a->piece[p].from[d]);
+        elements += own;
+    }
+    return elements * (double)sta_itemsize(job->memory[a->to].dtype) / BYTES;
+}
+
 const struct sta__kernel sta__assemble_kernel = {
-    .name = "copy", .cpu = assemble, .cuda = sta__assemble_cuda, .ready = sta__assemble_ready};
+    .name = "copy", .cpu = assemble, .cost = cost, .cuda = sta__assemble_cuda, .ready = sta__assemble_ready};

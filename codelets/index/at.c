@@ -28,7 +28,7 @@ sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struc
                   sta_dtype_name(x));
         return STA_DTYPE_NONE;
     }
-    bool same = types.compute[0] == x && types.computed == x;
+    bool same = types.compute[0] == x && types.compute[1] == x && types.computed == x;
     *to = (struct sta__at){.op = types.op,
                            .type = types.loop,
                            .compute = {types.compute[0], types.compute[1]},
@@ -38,6 +38,7 @@ sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struc
                            .narrow = types.computed == x ? NULL : sta__cast_loop(types.computed, x),
                            .item = sta_itemsize(x),
                            .source_item = sta_itemsize(types.compute[1]),
-                           .direct = same && types.compute[1] == x ? sta__direct_loop(types.op, x) : NULL};
+                           .direct = same ? sta__direct_loop(types.op, x) : NULL,
+                           .join = same ? sta__join_loop(types.op, x) : NULL};
     return types.compute[1];
 }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
+#include <string.h>
 
 static int64_t elements(const struct sta__memory *memory)
 {
@@ -48,6 +49,39 @@ static int64_t share(struct sta__job *job, int64_t n, body *run)
     return bad;
 }
 
+/* The quotients of some numbers and a length, and what is left. A product by 2^64 over the length, rounded up, is exact where
+ * length * number is less than 2^64. */
+static void divide_some(int64_t *number, int64_t *left, int64_t n, int64_t length, int64_t largest)
+{
+    __extension__ typedef unsigned __int128 wide;
+    const uint64_t factor = UINT64_MAX / (uint64_t)length + 1;
+    const bool exact = length > 1 && largest < INT64_MAX / length;
+    for (int64_t i = 0; i < n && exact; i++) {
+        const int64_t quotient = (int64_t)((wide)(uint64_t)number[i] * factor >> 64);
+        left[i] = number[i] - quotient * length;
+        number[i] = quotient;
+    }
+    for (int64_t i = 0; i < n && !exact; i++) {
+        left[i] = number[i] % length;
+        number[i] /= length;
+    }
+}
+
+/* Some at a time, axis by axis: of the first axis what is left of the numbers is the index. */
+static void unravel_axes(struct sta__job *job, int64_t first, int64_t end, int64_t size)
+{
+    enum { GROUP = 256 };
+    const struct sta__flat_arguments *a = job->arguments;
+    int64_t number[GROUP];
+    for (int64_t done = first; done < end; done += GROUP) {
+        const int64_t n = end - done < GROUP ? end - done : GROUP;
+        memcpy(number, data_of(job, a->from[0]) + done, sizeof *number * (size_t)n);
+        for (int d = a->ndim - 1; d > 0; d--)
+            divide_some(number, data_of(job, a->to[d]) + done, n, a->shape[d], size);
+        memcpy(data_of(job, a->to[0]) + done, number, sizeof *number * (size_t)n);
+    }
+}
+
 static int64_t unravel_some(struct sta__job *job, int64_t first, int64_t end)
 {
     const struct sta__flat_arguments *a = job->arguments;
@@ -55,15 +89,11 @@ static int64_t unravel_some(struct sta__job *job, int64_t first, int64_t end)
     int64_t size = 1;
     for (int d = 0; d < a->ndim; d++)
         size *= a->shape[d];
-    for (int64_t i = first; i < end; i++) {
-        int64_t left = from[i];
-        if ((uint64_t)left >= (uint64_t)size)
+    for (int64_t i = first; i < end; i++)
+        if ((uint64_t)from[i] >= (uint64_t)size)
             return i;
-        for (int d = a->ndim - 1; d >= 0; d--) {
-            data_of(job, a->to[d])[i] = left % a->shape[d];
-            left /= a->shape[d];
-        }
-    }
+    if (first < end)
+        unravel_axes(job, first, end, size);
     return -1;
 }
 

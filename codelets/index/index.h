@@ -3,6 +3,7 @@
 #define STA__INDEX_H
 
 #include "array.h"
+#include "codelets/index/loops.h"
 #include "elementwise/ufunc.h"
 #include "graph.h"
 #include "internal.h"
@@ -85,6 +86,7 @@ struct sta__at {
     sta__loop widen, narrow;  /* from x's dtype to the loop's and back; NULL: they are the same */
     size_t item, source_item; /* bytes of x and of what is read with it */
     sta__direct *direct;      /* all of it in one loop; NULL: there is none */
+    sta__put_loop *join;      /* and as they are found */
 };
 /* The dtype that the source is cast to. NONE: call->error. */
 sta_dtype sta__at_types(struct sta__call *call, int op, sta_dtype x, const struct sta__value *source,
@@ -123,6 +125,9 @@ void sta__index_plan_end(struct sta__index_plan *plan);
 bool sta__survey(struct sta__call *call, const struct sta__selection *s, struct sta__index_plan *plan,
                  const struct sta__value *x, struct sta__grid *chunks, struct sta__survey *to);
 void sta__survey_end(struct sta__survey *survey);
+/* The rows of an equal survey of the same array, which found no error; false: there was none (remember.c). */
+bool sta__survey_recall(const struct sta__selection *s, const struct sta__value *x, struct sta__survey *survey);
+void sta__survey_remember(const struct sta__selection *s, const struct sta__value *x, const struct sta__survey *survey);
 /* The bits of tile t of a grid of s->all whose lead axes are cut as the chunks; NULL: any tile may be reached. */
 const uint64_t *sta__survey_bits(const struct sta__survey *survey, const struct sta__grid *all, int64_t t);
 /* The cuts that a grid of s->all makes along the lead axes. NULL: no memory. */

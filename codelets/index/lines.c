@@ -47,6 +47,18 @@ bool sta__ids_fit(const int64_t *ids, int64_t n, int64_t length)
     return STA__BEST_ISA(sta__find_loops)->fit(ids, n, length);
 }
 
+static bool power_of_two(int64_t n)
+{
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+static enum sta__find_kind kind_of(const struct sta__axis *axis)
+{
+    if (axis->offset != 0 || axis->step != 1 || axis->weight != 1 || (axis->stride != 0 && !power_of_two(axis->stride)))
+        return STA__FIND_ANY;
+    return power_of_two(axis->edge) ? STA__FIND_SIMPLE : STA__FIND_PLAIN;
+}
+
 struct sta__finding sta__axis_finding(const struct sta__axis *axis, int64_t first)
 {
     return (struct sta__finding){.ids = axis->ids + first,
@@ -56,6 +68,8 @@ struct sta__finding sta__axis_finding(const struct sta__axis *axis, int64_t firs
                                  .shift = axis->shift,
                                  .tail = axis->tail,
                                  .factor = axis->factor,
+                                 .kind = kind_of(axis),
+                                 .stride_log = axis->stride ? __builtin_ctzll((unsigned long long)axis->stride) : 0,
                                  .weight = (uint64_t)axis->weight,
                                  .stride = (uint64_t)axis->stride,
                                  .low = axis->low,
@@ -133,6 +147,7 @@ bool sta__way_open(const struct sta__mover *m, const struct sta__line *line, cha
     way->placing = (struct sta__placing){.place = 0 - (uint64_t)m->places.first,
                                          .count = (uint64_t)m->places.count,
                                          .origin = m->places.origin,
+                                         .alone = plain->all && m->places.count == 1,
                                          .spare = spare};
     for (int k = 0; k < plain->axes; k++) {
         const struct sta__axis *axis = &plain->axis[k];
@@ -179,10 +194,10 @@ void sta__way_find(const struct sta__way *way, int64_t first, int64_t n, char **
         return;
     }
     const struct sta__finding f = sta__axis_finding(&way->axis[0], first);
-    if (!way->all)
-        loops->some(&f, &way->placing, n, at);
-    else if (way->placing.count == 1)
-        loops->near(&f, &way->placing, n, at);
-    else
-        loops->all(&f, &way->placing, n, at);
+    const bool bounded = f.low > 0 || f.high < INT64_MAX;
+    (way->placing.alone                    ? loops->near
+     : way->placing.count <= 4 && !bounded ? loops->four
+     : way->placing.count <= 8 && !bounded ? loops->eight
+     : way->all                            ? loops->all
+                                           : loops->some)(&f, &way->placing, n, at);
 }

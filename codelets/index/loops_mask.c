@@ -1,27 +1,105 @@
 /* See loops_mask.h. This file is compiled once for each level of x86-64, with STA__ISA set to its name. */
 #include "loops_mask.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define PASTE(a, b) a##b
 #define FOR_ISA(a, b) PASTE(a, b)
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define IN_ORDER(word) (word)
+#else
+#define IN_ORDER(word) __builtin_bswap64(word)
+#endif
 
-/* Eight by eight: what is false altogether is left alone, so that where little is true little is read and written. Without a
- * branch for each element: half of those would be guessed wrong. */
+/* ---- counting ---- */
+
+typedef uint8_t lanes __attribute__((vector_size(64)));
+enum { LANES = 64, MOST_ROUNDS = 255 }; /* of ones that a byte can add up */
+
+static int64_t count(const uint8_t *mask, int64_t n)
+{
+    int64_t total = 0;
+    while (n >= LANES) {
+        const int64_t rounds = n / LANES < MOST_ROUNDS ? n / LANES : MOST_ROUNDS;
+        lanes sum = {0};
+        for (int64_t r = 0; r < rounds; r++, mask += LANES) {
+            lanes some;
+            memcpy(&some, mask, sizeof some);
+            sum += some;
+        }
+        for (int k = 0; k < LANES; k++)
+            total += sum[k];
+        n -= rounds * LANES;
+    }
+    for (; n > 0; n--)
+        total += *mask++;
+    return total;
+}
+
+/* ---- 64 by 64: where nothing is true they are passed over, where little is each true one is looked for; elsewhere there is
+ * no branch for each element, of which every other one would be guessed wrong ---- */
+
+enum { BLOCK = 64, FEW = 16 };
+
+/* The first in the lowest byte. */
+static inline uint64_t eight_of(const uint8_t *mask)
+{
+    uint64_t eight;
+    memcpy(&eight, mask, 8);
+    return IN_ORDER(eight);
+}
+
+static inline int how_many(const uint8_t *mask)
+{
+    uint64_t sum = 0;
+    for (int k = 0; k < BLOCK; k += 8)
+        sum += eight_of(mask + k);
+    return (int)(sum * 0x0101010101010101U >> 56);
+}
+
+#define EACH_TRUE(mask, k)                                                                                             \
+    for (int w = 0, k; w < BLOCK; w += 8)                                                                              \
+        for (uint64_t eight = eight_of(mask + w); eight && (k = w + __builtin_ctzll(eight) / 8, true);                 \
+             eight &= eight - 1)
+
+static void places(const uint8_t *mask, int64_t n, int64_t first, int64_t *to, int64_t room)
+{
+    int64_t i = 0, *const end = to + room;
+    for (; i + BLOCK <= n && end - to > BLOCK; i += BLOCK) {
+        const int many = how_many(mask + i);
+        if (many > FEW) {
+            for (int k = 0; k < BLOCK; k++) { /* written in vain where it is false */
+                *to = first + i + k;
+                to += mask[i + k];
+            }
+        } else if (many) {
+            EACH_TRUE(mask + i, k)
+            *to++ = first + i + k;
+        }
+    }
+    for (; i < n && to < end; i++)
+        if (mask[i])
+            *to++ = first + i;
+}
+
 #define FILL(bits, type)                                                                                               \
-    static void fill_##bits(const uint8_t *restrict mask, int64_t n, char *restrict to, const char *value)             \
+    static void fill_##bits(const uint8_t *restrict mask, int64_t n, char *to, const char *value)                      \
     {                                                                                                                  \
         type one, *restrict element = (type *)(void *)to;                                                              \
         memcpy(&one, value, sizeof one);                                                                               \
-        for (; n >= 8; n -= 8, mask += 8, element += 8) {                                                              \
-            uint64_t eight;                                                                                            \
-            memcpy(&eight, mask, 8);                                                                                   \
-            if (eight)                                                                                                 \
-                for (int k = 0; k < 8; k++)                                                                            \
+        for (; n >= BLOCK; n -= BLOCK, mask += BLOCK, element += BLOCK) {                                              \
+            const int many = how_many(mask);                                                                           \
+            if (many > FEW)                                                                                            \
+                for (int k = 0; k < BLOCK; k++)                                                                        \
                     element[k] = mask[k] ? one : element[k];                                                           \
+            else if (many)                                                                                             \
+                EACH_TRUE(mask, k)                                                                                     \
+            element[k] = one;                                                                                          \
         }                                                                                                              \
         for (int64_t i = 0; i < n; i++)                                                                                \
-            element[i] = mask[i] ? one : element[i];                                                                   \
+            if (mask[i])                                                                                               \
+                element[i] = one;                                                                                      \
     }
 struct sixteen {
     uint64_t half[2];
@@ -34,4 +112,6 @@ FILL(128, struct sixteen)
 
 extern const struct sta__mask_loops FOR_ISA(sta__mask_loops_, STA__ISA);
 const struct sta__mask_loops FOR_ISA(sta__mask_loops_, STA__ISA) = {
+    .count = count,
+    .places = places,
     .fill = {[1] = fill_8, [2] = fill_16, [4] = fill_32, [8] = fill_64, [16] = fill_128}};

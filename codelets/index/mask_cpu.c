@@ -1,5 +1,6 @@
 /* The kernels of masks: counting, and writing what is true. A team counts its shares first, and so knows where to write. */
 #include "codelets/index/cuda_index.h"
+#include "codelets/index/loops_mask.h"
 #include "codelets/index/mask.h"
 
 #include <omp.h>
@@ -13,23 +14,9 @@ static int64_t elements(const struct sta__memory *memory)
     return n;
 }
 
-/* Bytes are 0 or 1: eight at a time, in lanes that cannot overflow before they are added up. */
 static int64_t count_true(const uint8_t *mask, int64_t n)
 {
-    int64_t count = 0, i = 0;
-    while (i + 8 <= n) {
-        uint64_t lanes = 0;
-        for (int k = 0; k < 255 && i + 8 <= n; k++, i += 8) {
-            uint64_t eight;
-            memcpy(&eight, mask + i, 8);
-            lanes += eight;
-        }
-        uint64_t pairs = (lanes & 0x00ff00ff00ff00ffU) + (lanes >> 8 & 0x00ff00ff00ff00ffU);
-        count += (int64_t)((pairs * 0x0001000100010001U) >> 48);
-    }
-    for (; i < n; i++)
-        count += mask[i];
-    return count;
+    return STA__BEST_ISA(sta__mask_loops)->count(mask, n);
 }
 
 static sta_error_code count(struct sta__job *job)
@@ -46,7 +33,7 @@ static sta_error_code count(struct sta__job *job)
 }
 
 /* Nanoseconds: so many elements of a mask are looked at in one, and for the work on a true one. */
-enum { LOOKED_AT = 16, TRUE_ONE = 2 };
+enum { LOOKED_AT = 24, TRUE_ONE = 1 };
 
 static double count_cost(const struct sta__job *job)
 {
@@ -178,28 +165,6 @@ const struct sta__kernel sta__mask_take_kernel = {
 
 /* ---- indices ---- */
 
-/* One axis: the places of the true elements. */
-static void places(const uint8_t *mask, int64_t n, int64_t first, int64_t *to, int64_t room)
-{
-    int64_t i = 0;
-    while (i + 8 <= n && room > 8) {
-        uint64_t eight;
-        memcpy(&eight, mask + i, 8);
-        if (eight)
-            for (int k = 0; k < 8; k++) {
-                *to = first + i + k;
-                to += mask[i + k];
-                room -= mask[i + k];
-            }
-        i += 8;
-    }
-    for (; i < n && room > 0; i++)
-        if (mask[i]) {
-            *to++ = first + i;
-            room--;
-        }
-}
-
 /* Elements first .. end - 1 of one tile; `done` true ones of the result come before them. */
 static void write_indices(const struct sta__job *job, int t, const uint8_t *mask, int64_t first, int64_t end,
                           int64_t done)
@@ -246,8 +211,10 @@ static sta_error_code indices(struct sta__job *job)
         for (int m = 0; m < team; m++) {
             int64_t first = n * m / team, end = n * (m + 1) / team;
             if (line)
-                places(mask + first, end - first, flat + first,
-                       (int64_t *)(void *)job->memory[a->to[0]].data + done + before[m], before[m + 1] - before[m]);
+                STA__BEST_ISA(sta__mask_loops)
+                    ->places(mask + first, end - first, flat + first,
+                             (int64_t *)(void *)job->memory[a->to[0]].data + done + before[m],
+                             before[m + 1] - before[m]);
             else
                 write_indices(job, t, mask, first, end, done + before[m]);
         }

@@ -98,6 +98,7 @@ void sta__apply_each(const struct sta__at *op, int64_t count, char *const *at, c
 void sta__apply_row(const struct sta__at *op, int64_t count, char *at, int64_t at_step, const char *with, int64_t step);
 /* The loop of an operator where no dtype changes; NULL: there is none. The same bits as the operator's own loop. */
 sta__direct *sta__direct_loop(int op, sta_dtype dtype);
+sta__put_loop *sta__join_loop(int op, sta_dtype dtype);
 
 extern const struct sta__kernel sta__move_kernel[3]; /* by sta__move_way */
 extern const struct sta__kernel sta__survey_kernel;

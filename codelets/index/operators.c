@@ -27,6 +27,35 @@ APPLY_ALL(u64, uint64_t)
 APPLY_ALL(f32, float)
 APPLY_ALL(f64, double)
 
+/* The larger and the smaller one; x where it is NaN, and y, which then is not more or less than x, where that is. */
+#define ORDER(brief, type)                                                                                             \
+    APPLY(maximum_##brief, type, (x >= y) | (x != x) ? x : y) APPLY(minimum_##brief, type, (x <= y) | (x != x) ? x : y)
+ORDER(i8, int8_t)
+ORDER(u8, uint8_t)
+ORDER(i16, int16_t)
+ORDER(u16, uint16_t)
+ORDER(i32, int32_t)
+ORDER(u32, uint32_t)
+ORDER(i64, int64_t)
+ORDER(u64, uint64_t)
+ORDER(f32, float)
+ORDER(f64, double)
+
+#define ORDER_ROW(op)                                                                                                  \
+    {                                                                                                                  \
+        [STA_int8] = op##_i8, [STA_uint8] = op##_u8, [STA_int16] = op##_i16, [STA_uint16] = op##_u16,                  \
+        [STA_int32] = op##_i32, [STA_uint32] = op##_u32, [STA_int64] = op##_i64, [STA_uint64] = op##_u64,              \
+        [STA_float32] = op##_f32, [STA_float64] = op##_f64,                                                            \
+    }
+
+static int plain_row(int op)
+{
+    return op == STA__OP_add        ? STA__JOIN_ADD
+           : op == STA__OP_subtract ? STA__JOIN_SUBTRACT
+           : op == STA__OP_multiply ? STA__JOIN_MULTIPLY
+                                    : -1;
+}
+
 /* Integers wrap alike with a sign and without. */
 #define ROW(op)                                                                                                        \
     {                                                                                                                  \
@@ -36,13 +65,21 @@ APPLY_ALL(f64, double)
     }
 sta__direct *sta__direct_loop(int op, sta_dtype dtype)
 {
-    static sta__direct *const add[STA__DTYPES] = ROW(add);
-    static sta__direct *const subtract[STA__DTYPES] = ROW(subtract);
-    static sta__direct *const multiply[STA__DTYPES] = ROW(multiply);
-    return op == STA__OP_add        ? add[dtype]
-           : op == STA__OP_subtract ? subtract[dtype]
-           : op == STA__OP_multiply ? multiply[dtype]
-                                    : NULL;
+    static sta__direct *const loop[][STA__DTYPES] = {ROW(add), ROW(subtract), ROW(multiply)};
+    static sta__direct *const maximum[STA__DTYPES] = ORDER_ROW(maximum), *const minimum[STA__DTYPES] =
+                                                                             ORDER_ROW(minimum);
+    const int row = plain_row(op);
+    return op == STA__OP_maximum   ? maximum[dtype]
+           : op == STA__OP_minimum ? minimum[dtype]
+           : row < 0               ? NULL
+                                   : loop[row][dtype];
+}
+
+/* The same for elements of one tile, as they are found. */
+sta__put_loop *sta__join_loop(int op, sta_dtype dtype)
+{
+    const int row = plain_row(op);
+    return row < 0 ? NULL : STA__BEST_ISA(sta__put_loops)->join[row][dtype];
 }
 
 /* ---- any operator, by its loop over elements that lie at different places ---- */

@@ -70,12 +70,32 @@ static bool all_fit(const struct sta__move *move, const struct sta__line *line, 
 
 /* ---- single elements ---- */
 
+/* Elements of one array in one tile are written as they are found. False: it is another case. */
+static bool put_found(const struct sta__mover *m, const struct sta__line *line, const struct sta__way *way)
+{
+    const struct sta__move *move = m->move;
+    const struct sta__axis *axis = &way->axis[0];
+    sta__put_loop *put = move->way == STA__MOVE_WRITE ? STA__BEST_ISA(sta__put_loops)->put[move->item]
+                         : move->way == STA__MOVE_AT  ? move->at->join
+                                                      : NULL;
+    if (!put || !way->placing.alone || way->axes != 1 || !axis->ids || axis->step * axis->stride != (int64_t)move->item)
+        return false;
+    const struct sta__spots spots = {.ids = axis->ids,
+                                     .length = axis->length,
+                                     .origin =
+                                         way->placing.origin[0] + way->placing.base + axis->offset * axis->stride};
+    put(&spots, line->count, line->partner, line->step);
+    return true;
+}
+
 int64_t sta__move_line_fast(struct sta__mover *m, const struct sta__line *line)
 {
     _Alignas(16) char spare[16 * STA__GROUP] = {0}, *at[STA__GROUP];
     const struct sta__move *move = m->move;
     struct sta__way way;
     const bool mine = sta__way_open(m, line, spare, &way);
+    if (mine && put_found(m, line, &way))
+        return -1;
     for (int64_t first = 0; first < line->count; first += STA__GROUP) {
         const int64_t n = line->count - first < STA__GROUP ? line->count - first : STA__GROUP;
         char *with = line->partner + first * line->step;

@@ -93,6 +93,7 @@ static uint64_t few_bits(const struct sta__axis *axis, int64_t first, int64_t n)
 static bool look(struct surveyor *v, int64_t count, const int64_t *const *ids)
 {
     uint64_t *bits = (uint64_t *)v->row + STA__ROW_HEAD, place[STA__GROUP], offset[STA__GROUP] = {0};
+    const uint64_t every = v->bits < 64 ? ((uint64_t)1 << v->bits) - 1 : UINT64_MAX; /* nothing can be added */
     for (int k = 0; k < v->axes; k++)
         v->axis[k].ids = ids[v->axis[k].array];
     for (int64_t first = 0; first < count; first += STA__GROUP) {
@@ -105,7 +106,8 @@ static bool look(struct surveyor *v, int64_t count, const int64_t *const *ids)
             continue;
         }
         if (v->axes == 1 && v->bits <= 64 && v->axis[0].quick) {
-            bits[0] |= few_bits(&v->axis[0], first, n);
+            if (bits[0] != every)
+                bits[0] |= few_bits(&v->axis[0], first, n);
             continue;
         }
         memset(place, 0, sizeof place);
@@ -252,6 +254,8 @@ bool sta__survey(struct sta__call *call, const struct sta__selection *s, struct 
     if (bits > MOST_BITS)
         bits = 0;
     to->words = STA__ROW_HEAD + (bits + 63) / 64;
+    if (sta__survey_recall(s, x, to))
+        return true;
     struct sta__value *rows = make_rows(call, s, index, x, chunks, bits, to->words);
     to->row = rows ? sta__allocate_raw(sizeof *to->row * (size_t)(chunks->tiles * to->words)) : NULL;
     if (rows && !to->row)
@@ -263,6 +267,8 @@ bool sta__survey(struct sta__call *call, const struct sta__selection *s, struct 
             check_rows(call, s, to);
     }
     sta__value_drop(rows);
+    if (!call->error)
+        sta__survey_remember(s, x, to);
     return !call->error;
 }
 

@@ -39,13 +39,20 @@ static bool *kept(struct sta__call *call, const struct sta__indices *indices, in
     return NULL;
 }
 
-/* Runs of indices that stay. */
-static int64_t count_runs(const bool *keep, int64_t length)
+/* Where the run of equal marks that begins at i ends. */
+static int64_t run_end(const bool *keep, int64_t i, int64_t length)
+{
+    const bool *next = memchr(keep + i, !keep[i], (size_t)(length - i));
+    return next ? next - keep : length;
+}
+
+/* Whether what stays is more runs than are worth while. */
+static bool has_many_runs(const bool *keep, int64_t length)
 {
     int64_t runs = 0;
-    for (int64_t i = 0; i < length; i++)
-        runs += keep[i] & !(i && keep[i - 1]);
-    return runs;
+    for (int64_t i = 0; i < length && runs <= STA__MANY_STRIPS; i = run_end(keep, i, length))
+        runs += keep[i];
+    return runs > STA__MANY_STRIPS;
 }
 
 /* What stays, by a mask: where it is many short runs. */
@@ -68,8 +75,7 @@ static struct sta__value *without_runs(struct sta__call *call, struct sta__opera
     sta__mosaic_part(&m, 0, x);
     sta__mosaic_strip(&m, axis, 0, 0, 1, 0);
     for (int64_t i = 0, end; i < length; i = end) {
-        for (end = i + 1; end < length && keep[end] == keep[i];)
-            end++;
+        end = run_end(keep, i, length);
         if (keep[i])
             sta__mosaic_strip(&m, axis, end - i, i, 1, 0);
     }
@@ -82,7 +88,7 @@ static struct sta__value *without(struct sta__call *call, struct sta__operand *x
     bool *keep = kept(call, indices, x->view.shape.at[axis], axis);
     if (!keep)
         return NULL;
-    bool many = axis == 0 && count_runs(keep, x->view.shape.at[0]) > STA__MANY_STRIPS;
+    bool many = axis == 0 && has_many_runs(keep, x->view.shape.at[0]);
     struct sta__value *value = many ? without_many(call, x, keep) : without_runs(call, x, keep, axis);
     sta__release(keep);
     return value;
