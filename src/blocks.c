@@ -70,7 +70,8 @@ static bool give(struct block *block)
     return room;
 }
 
-/* A header, and so many bytes; C11 wants a multiple of the alignment. Much memory in pages of the largest size: fresh ones cost more than what is written into them. */
+/* A header, and so many bytes; C11 wants a multiple of the alignment. Much memory in pages of the largest size: fresh ones cost
+ * more than what is written into them. */
 static void *take_new(size_t bytes)
 {
     const size_t page = (size_t)2 << 20, alignment = bytes < 4 * page ? LINE : page;

@@ -38,12 +38,7 @@ void sta__block_walk_place(const struct sta__run *run, const struct sta__block_w
     block->count = block->rows * walk->inside;
 }
 
-enum { STACK_SLOTS = 8, LONG_BLOCK = 4096, SQUARE = 32 };
-
-static int64_t smaller(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
+enum { STACK_SLOTS = 8, LONG_BLOCK = 4096 };
 
 static void walk_blocks(struct sta__run *run, const struct sta__block_walk *walk, int64_t from, int64_t to)
 {
@@ -53,31 +48,6 @@ static void walk_blocks(struct sta__run *run, const struct sta__block_walk *walk
         sta__run_block(run, &block);
     }
 }
-
-/* The same in rectangles over the last two axes, as high as a line of the cache has elements. */
-static void walk_squares(struct sta__run *run, int64_t member, int64_t team)
-{
-    const int a = run->ndim - 2, b = run->ndim - 1;
-    const int64_t rows = run->block / SQUARE, high = (run->extent[a] + rows - 1) / rows;
-    const int64_t wide = (run->extent[b] + SQUARE - 1) / SQUARE;
-    int64_t all = high * wide;
-    for (int d = 0; d < a; d++)
-        all *= run->extent[d];
-    struct sta__block block = {.axis = a};
-    for (int64_t number = all * member / team; number < all * (member + 1) / team; number++) {
-        int64_t rest = number / wide;
-        block.origin[b] = number % wide * SQUARE;
-        block.origin[a] = rest % high * rows;
-        rest /= high;
-        for (int d = a - 1; d >= 0; d--, rest /= run->extent[d + 1])
-            block.origin[d] = rest % run->extent[d];
-        block.rows = smaller(rows, run->extent[a] - block.origin[a]);
-        block.width = smaller(SQUARE, run->extent[b] - block.origin[b]);
-        block.count = block.rows * block.width;
-        sta__run_block(run, &block);
-    }
-}
-
 
 /* Whether one loop reads the operands where they are and writes the results there: no slot bounds its blocks then. */
 static bool needs_no_slots(const struct sta__run *run)
@@ -108,12 +78,8 @@ static bool run_share(struct sta__job *job, int member, int team)
     if (bytes > sizeof stack && !heap)
         return false;
     run.scratch = heap ? heap : stack;
-    if (run.ndim > 1 && run.extent[run.ndim - 2] >= SQUARE && sta__run_turned(&run)) {
-        walk_squares(&run, member, team);
-    } else {
-        struct sta__block_walk walk = sta__block_walk_plan(&run);
-        walk_blocks(&run, &walk, walk.blocks * member / team, walk.blocks * (member + 1) / team);
-    }
+    struct sta__block_walk walk = sta__block_walk_plan(&run);
+    walk_blocks(&run, &walk, walk.blocks * member / team, walk.blocks * (member + 1) / team);
     sta__stream_end();
     sta__release(heap);
     return true;

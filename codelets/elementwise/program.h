@@ -77,8 +77,6 @@ void sta__block_walk_place(const struct sta__run *run, const struct sta__block_w
                            struct sta__block *block);
 /* Evaluates: the slots then point to `count` elements each; outputs that are stored are in place. */
 void sta__run_block(struct sta__run *run, const struct sta__block *block);
-/* Whether an input lies along the axis before the last one, so that squares are best. */
-bool sta__run_turned(const struct sta__run *run);
 /* Whether a slot is an input whose pieces can be read as they lie: along the last axis elements are neighbours. */
 bool sta__run_direct(const struct sta__run *run, int slot);
 /* The piece of such an input in which the element lies. */

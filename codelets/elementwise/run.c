@@ -4,7 +4,6 @@
 
 #include "copy/stream.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const int64_t *read_piece(struct sta__run *run, struct sta__piece *piece, const int64_t *word,
@@ -180,41 +179,13 @@ struct transfer {
     bool store;
 };
 
-/* The part of an axis, in the block, that the piece has. */
-static bool common(const struct transfer *t, int axis, int64_t length, int64_t *from, int64_t *to)
-{
-    const int64_t origin = t->block->origin[axis];
-    *from = t->piece->from[axis] > origin ? t->piece->from[axis] - origin : 0;
-    *to = t->piece->to[axis] < origin + length ? t->piece->to[axis] - origin : length;
-    return *from < *to;
-}
-
-/* The last two axes where memory lies along the outer one: it is read as it lies, each line of the cache once. */
-static void load_turned(const struct transfer *t, char *slot, const char *memory)
-{
-    const int a = t->run->ndim - 2, b = a + 1;
-    const int64_t width = block_length(t->run, t->block, b), row = width * (int64_t)t->item;
-    int64_t from, to, first, end;
-    if (!common(t, a, block_length(t->run, t->block, a), &from, &to) || !common(t, b, width, &first, &end))
-        return;
-    for (int64_t j = first; j < end; j++)
-        copy_run(to - from, slot + from * row + j * (int64_t)t->item, row,
-                 memory + from * t->piece->stride[a] + j * t->piece->stride[b], t->piece->stride[a], t->item);
-}
-
-static bool is_turned(const int64_t *stride, int ndim)
-{
-    return ndim > 1 && stride[ndim - 2] && llabs(stride[ndim - 2]) < llabs(stride[ndim - 1]);
-}
-
 static void transfer_axis(const struct transfer *t, int axis, char *slot, char *memory, int64_t inner)
 {
-    int64_t length = block_length(t->run, t->block, axis), from, to;
-    if (axis == t->run->ndim - 2 && !t->store && is_turned(t->piece->stride, t->run->ndim)) {
-        load_turned(t, slot, memory);
-        return;
-    }
-    if (!common(t, axis, length, &from, &to))
+    const struct sta__block *block = t->block;
+    int64_t length = block_length(t->run, block, axis), origin = block->origin[axis];
+    int64_t from = t->piece->from[axis] > origin ? t->piece->from[axis] - origin : 0;
+    int64_t to = t->piece->to[axis] < origin + length ? t->piece->to[axis] - origin : length;
+    if (from >= to)
         return;
     inner /= length;
     int64_t slot_step = inner * (int64_t)t->item, step = t->piece->stride[axis];
@@ -395,14 +366,6 @@ void sta__run_block(struct sta__run *run, const struct sta__block *block)
     for (int i = 0; i < program->instructions && !run->steps; i++)
         run_instruction(run, &program->instruction[i], block->count, target);
     store_outputs(run, block);
-}
-
-bool sta__run_turned(const struct sta__run *run)
-{
-    for (int i = 0; i < run->program->inputs; i++)
-        if (run->operand[i].pieces && is_turned(run->operand[i].piece->stride, run->ndim))
-            return true;
-    return false;
 }
 
 bool sta__run_direct(const struct sta__run *run, int slot)

@@ -97,8 +97,8 @@ static struct sta__value *without_few(struct sta__call *call, struct sta__operan
     for (int64_t i = 0; i < indices->count; i++) {
         int64_t *at = &indices->at[i];
         if (*at < -length || *at >= length)
-            return sta__fail(call, STA_ERROR_INDEX,
-                             "index %" PRId64 " is out of range for axis %d of length %" PRId64, *at, axis, length);
+            return sta__fail(call, STA_ERROR_INDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64,
+                             *at, axis, length);
         *at += *at < 0 ? length : 0;
     }
     qsort(indices->at, (size_t)indices->count, sizeof *indices->at, by_index);

@@ -262,8 +262,9 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
     }                                                                                                                  \
     static void STA__NAME(name##_line)(struct sta__scan_stack * stack, int64_t n, const void *x, void *y)              \
     {                                                                                                                  \
-        STA__NAME(line)(STA__NAME(name##_of), STA__ORDER_IS_ANY(name), STA__OP_##name == STA__OP_gcd,                  \
-                        STA__NAME(name##_rows), stack, n, x, y);                                                       \
+        STA__NAME(line)                                                                                                \
+        (STA__NAME(name##_of), STA__ORDER_IS_ANY(name), STA__OP_##name == STA__OP_gcd, STA__NAME(name##_rows), stack,  \
+         n, x, y);                                                                                                     \
     }                                                                                                                  \
     static void STA__NAME(name##_join)(int64_t n, const void *nodes, int64_t width, int count, const void *right,      \
                                        void *to)                                                                       \
