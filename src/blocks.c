@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { LINE = 64, CLASSES = 28, MOST = 64, LARGE = CLASSES };
 static const size_t most_bytes = (size_t)8 << 20;
@@ -69,13 +70,24 @@ static bool give(struct block *block)
     return room;
 }
 
+/* A header, and so many bytes; C11 wants a multiple of the alignment. Much memory in pages of the largest size: fresh ones cost
+ * more than what is written into them. */
+static void *take_new(size_t bytes)
+{
+    const size_t page = (size_t)2 << 20, alignment = bytes < 4 * page ? LINE : page;
+    const size_t whole = (bytes + LINE + alignment - 1) / alignment * alignment;
+    void *memory = aligned_alloc(alignment, whole);
+    if (memory && alignment == page)
+        madvise(memory, whole, MADV_HUGEPAGE);
+    return memory;
+}
+
 void *sta__block_take(size_t bytes)
 {
     uint32_t class = class_of(bytes);
     struct block *block = take(class);
     if (!block) {
-        size_t whole = class == LARGE ? bytes : class_bytes(class);
-        block = aligned_alloc(LINE, (whole + 2 * LINE - 1) / LINE * LINE); /* C11 wants a multiple */
+        block = take_new(class == LARGE ? bytes : class_bytes(class));
         if (!block)
             return NULL;
         block->class = class;

@@ -32,19 +32,25 @@ static void work(struct help *help)
     }
 }
 
+/* Where each worker ran last, plus 1; workers are bound. 0: not known. */
+static atomic_int processor[STARPU_NMAXWORKERS];
+
 static void helper(void *buffers[], void *argument)
 {
     (void)buffers;
+    atomic_store_explicit(&processor[starpu_worker_get_id()], sched_getcpu() + 1, memory_order_relaxed);
     work(argument);
 }
 
 static struct starpu_codelet codelet = {.cpu_funcs = {helper}, .nbuffers = 0, .name = "sta_help"};
 
-static void ask_for(struct help *help)
+static void ask(struct help *help, int worker)
 {
     struct starpu_task *task = starpu_task_create();
     if (!task)
         return;
+    task->execute_on_a_specific_worker = 1;
+    task->workerid = (unsigned)worker;
     task->cl = &codelet;
     task->cl_arg = help;
     task->callback_func = drop;
@@ -55,6 +61,20 @@ static void ask_for(struct help *help)
     task->destroy = 0;
     starpu_task_destroy(task);
     drop(help);
+}
+
+/* Not the worker whose core the caller has. */
+static void ask_for(struct help *help, int helpers)
+{
+    int worker[STARPU_NMAXWORKERS];
+    const int count = (int)starpu_worker_get_ids_by_type(STARPU_CPU_WORKER, worker, STARPU_NMAXWORKERS);
+    const int here = sched_getcpu() + 1;
+    for (int i = 0; i < count && helpers > 0; i++) {
+        if (atomic_load_explicit(&processor[worker[i]], memory_order_relaxed) == here)
+            continue;
+        ask(help, worker[i]);
+        helpers--;
+    }
 }
 
 void sta__help(struct sta__task **tasks, int count, int helpers, void (*run)(struct sta__task *task))
@@ -70,8 +90,7 @@ void sta__help(struct sta__task **tasks, int count, int helpers, void (*run)(str
     help->run = run;
     memcpy(help->task, tasks, sizeof *tasks * (size_t)count);
     sta__workers_wake();
-    for (int i = 0; i < helpers; i++)
-        ask_for(help);
+    ask_for(help, helpers);
     work(help);
     while (atomic_load(&help->done) < count)
         sched_yield(); /* a helper may be waiting for this very core */

@@ -357,7 +357,8 @@ static void size_blocks(struct sta__program *p)
     for (int i = 0; i < p->slots; i++)
         if (sta_itemsize(p->slot_dtype[i]) > widest)
             widest = sta_itemsize(p->slot_dtype[i]);
-    p->block = (int)((p->reductions || !p->instructions ? 8192 : 2048) / widest); /* trees and copies like longer runs */
+    p->block =
+        (int)((p->reductions || !p->instructions ? 8192 : 2048) / widest); /* trees and copies like longer runs */
     if (p->block > 2048)
         p->block = 2048;
 }

@@ -356,7 +356,8 @@ static void test_parcels(void)
     submit(&filling, tile, 0);
     starpu_data_acquire(sta__tile_handle(tile), STARPU_R);
     sta__tile_arrive(tile);
-    ((struct sta__tile_interface *)starpu_data_get_interface_on_node(sta__tile_handle(tile), STARPU_MAIN_RAM))->empty = true;
+    ((struct sta__tile_interface *)starpu_data_get_interface_on_node(sta__tile_handle(tile), STARPU_MAIN_RAM))->empty =
+        true;
     starpu_data_release(sta__tile_handle(tile));
     other = send(tile);
     got = atomic_load(&other->failure);

@@ -53,7 +53,8 @@ static uint32_t function_hash(const void *arguments)
     return (uint32_t)(address >> 4);
 }
 
-static const struct sta__kernel function_kernel = {.name = "fromfunction", .cpu = call_function, .hash = function_hash, .waits = true};
+static const struct sta__kernel function_kernel = {
+    .name = "fromfunction", .cpu = call_function, .hash = function_hash, .waits = true};
 
 sta_array sta_fromfunction(sta_dims shape, sta_dtype dtype, sta_filler *function, void *argument)
 {

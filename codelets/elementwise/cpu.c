@@ -38,6 +38,8 @@ void sta__block_walk_place(const struct sta__run *run, const struct sta__block_w
     block->count = block->rows * walk->inside;
 }
 
+enum { STACK_SLOTS = 8, LONG_BLOCK = 4096 };
+
 static void walk_blocks(struct sta__run *run, const struct sta__block_walk *walk, int64_t from, int64_t to)
 {
     struct sta__block block = {.axis = walk->axis};
@@ -46,8 +48,6 @@ static void walk_blocks(struct sta__run *run, const struct sta__block_walk *walk
         sta__run_block(run, &block);
     }
 }
-
-enum { STACK_SLOTS = 8, LONG_BLOCK = 4096 };
 
 /* Whether one loop reads the operands where they are and writes the results there: no slot bounds its blocks then. */
 static bool needs_no_slots(const struct sta__run *run)

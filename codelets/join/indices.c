@@ -19,7 +19,7 @@ static bool read(struct sta__call *call, struct sta__operand *x, struct sta__ind
         return false;
     struct sta__operand operand = {.value = whole, .view = sta__identity_view(&whole->shape)};
     struct sta__box box = sta__whole_box(&whole->shape);
-    to->at = sta__allocate(sizeof *to->at * (size_t)(to->count ? to->count : 1));
+    to->at = sta__allocate_raw(sizeof *to->at * (size_t)(to->count ? to->count : 1));
     if (!to->at)
         sta__fail_memory(call);
     else if (to->count)

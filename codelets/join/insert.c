@@ -82,9 +82,44 @@ static struct sta__value *without_runs(struct sta__call *call, struct sta__opera
     return sta__mosaic_close(&m);
 }
 
-static struct sta__value *without(struct sta__call *call, struct sta__operand *x, const struct sta__indices *indices,
+static int by_index(const void *a, const void *b)
+{
+    const int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
+    return (i > j) - (i < j);
+}
+
+/* The same for a few indices, which need no mark for each element. They are put in order. */
+static struct sta__value *without_few(struct sta__call *call, struct sta__operand *x, struct sta__indices *indices,
+                                      int axis)
+{
+    const int64_t length = x->view.shape.at[axis];
+    int64_t from = 0;
+    for (int64_t i = 0; i < indices->count; i++) {
+        int64_t *at = &indices->at[i];
+        if (*at < -length || *at >= length)
+            return sta__fail(call, STA_ERROR_INDEX, "index %" PRId64 " is out of range for axis %d of length %" PRId64,
+                             *at, axis, length);
+        *at += *at < 0 ? length : 0;
+    }
+    qsort(indices->at, (size_t)indices->count, sizeof *indices->at, by_index);
+    struct sta__mosaic m = sta__mosaic_open(call, x->value->dtype, x->view.shape.ndim, 1);
+    sta__mosaic_part(&m, 0, x);
+    sta__mosaic_strip(&m, axis, 0, 0, 1, 0);
+    for (int64_t i = 0; i < indices->count; i++) {
+        if (indices->at[i] > from)
+            sta__mosaic_strip(&m, axis, indices->at[i] - from, from, 1, 0);
+        from = indices->at[i] + 1;
+    }
+    if (length > from)
+        sta__mosaic_strip(&m, axis, length - from, from, 1, 0);
+    return sta__mosaic_close(&m);
+}
+
+static struct sta__value *without(struct sta__call *call, struct sta__operand *x, struct sta__indices *indices,
                                   int axis)
 {
+    if (!indices->mask && indices->count < STA__MANY_STRIPS)
+        return without_few(call, x, indices, axis);
     bool *keep = kept(call, indices, x->view.shape.at[axis], axis);
     if (!keep)
         return NULL;

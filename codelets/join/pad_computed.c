@@ -5,7 +5,6 @@
 
 #include <starray/starray.h>
 
-
 /* The indices from .. to of an axis. */
 static sta_array part(sta_array x, int axis, int64_t from, int64_t to, bool backwards)
 {

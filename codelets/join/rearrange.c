@@ -193,15 +193,17 @@ sta_array sta_repeat(sta_array x, int64_t times, int64_t axis)
 /* How long the axis becomes. False: call->error. */
 static bool length_of(struct sta__call *call, const struct sta__indices *times, int64_t *to)
 {
+    int64_t bits = 0; /* of all of them: one that is negative shows, and so does whether the sum may be too large */
     *to = 0;
-    for (int64_t i = 0; i < times->count; i++) {
+    for (int64_t i = 0; i < times->count; i++)
+        bits |= times->at[i];
+    for (int64_t i = 0; i < times->count && bits < 0; i++)
         if (times->at[i] < 0)
-            sta__fail(call, STA_ERROR_VALUE, "the number of repetitions is negative: %" PRId64, times->at[i]);
-        else if (__builtin_add_overflow(*to, times->at[i], to))
-            sta__fail(call, STA_ERROR_TOO_LARGE, "the result has more than 2^59 elements");
-        if (call->error)
-            return false;
-    }
+            return sta__fail(call, STA_ERROR_VALUE, "the number of repetitions is negative: %" PRId64, times->at[i]) !=
+                   NULL;
+    for (int64_t i = 0; i < times->count; i++)
+        if (__builtin_add_overflow(*to, times->at[i], to))
+            return sta__fail(call, STA_ERROR_TOO_LARGE, "the result has more than 2^59 elements") != NULL;
     return true;
 }
 
@@ -223,17 +225,32 @@ static struct sta__value *repeat_each(struct sta__call *call, struct sta__operan
     return sta__mosaic_close(&m);
 }
 
+/* Numbers of repetitions cannot be predicted, so some places are written whatever the number is, and then written over. */
+static void put_sources(const struct sta__indices *times, int64_t length, int64_t *to)
+{
+    enum { AT_ONCE = 4 };
+    int64_t i = 0, place = 0;
+    for (; i < times->count && place + AT_ONCE <= length; i++) {
+        for (int k = 0; k < AT_ONCE; k++)
+            to[place + k] = i;
+        for (int64_t k = AT_ONCE; k < times->at[i]; k++)
+            to[place + k] = i;
+        place += times->at[i];
+    }
+    for (; i < times->count; i++)
+        for (int64_t k = 0; k < times->at[i]; k++)
+            to[place++] = i;
+}
+
 /* Which element stands at each place of the result. */
 static struct sta__operand sources(struct sta__call *call, const struct sta__indices *times, int64_t length)
 {
     struct sta__shape shape = {.ndim = 1, .at = {length}};
     struct sta__operand ids = sta__whole(sta__value_raw(STA_int64, &shape));
-    if (!ids.value)
+    if (ids.value)
+        put_sources(times, length, (int64_t *)(void *)ids.value->data);
+    else
         sta__fail_memory(call);
-    int64_t *to = ids.value ? (int64_t *)(void *)ids.value->data : NULL;
-    for (int64_t i = 0; to && i < times->count; i++)
-        for (int64_t k = 0; k < times->at[i]; k++)
-            *to++ = i;
     return ids;
 }
 

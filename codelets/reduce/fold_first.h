@@ -43,3 +43,42 @@ static void INDEXED(run)(const void *values, int64_t count, int64_t index, const
     *(TYPE *)to->at[0] = x[at];
     *(int64_t *)to->at[1] = index + at;
 }
+
+/* Short rows, some of them side by side. */
+static void INDEXED(abreast)(const TYPE *restrict x, int64_t length, TYPE *restrict y, int64_t *restrict at)
+{
+    TYPE best[ABREAST];
+    NARROW place[ABREAST];
+    for (int c = 0; c < ABREAST; c++) {
+        best[c] = x[c * length];
+        place[c] = 0;
+    }
+    for (int64_t i = 1; i < length; i++)
+#pragma omp simd
+        for (int c = 0; c < ABREAST; c++) {
+            const TYPE value = x[c * length + i], both = COMBINE(best[c], value);
+            place[c] = SAME(both, best[c]) ? place[c] : (NARROW)i;
+            best[c] = both;
+        }
+    for (int c = 0; c < ABREAST; c++) {
+        y[c] = best[c];
+        at[c] = place[c];
+    }
+}
+
+static bool INDEXED(short_rows)(const void *values, int64_t cells, int64_t length, const struct sta__state *to)
+{
+    enum { SHORT_ROW = 32 };
+    const TYPE *x = values;
+    TYPE *y = to->at[0];
+    int64_t *at = to->at[1], c = 0;
+    if (length >= SHORT_ROW)
+        return false;
+    for (; c + ABREAST <= cells; c += ABREAST)
+        INDEXED(abreast)(x + c * length, length, y + c, at + c);
+    for (; c < cells; c++) {
+        at[c] = FOLD(first)(x + c * length, length);
+        y[c] = x[c * length + at[c]];
+    }
+    return true;
+}

@@ -12,12 +12,30 @@ static void FOLD(pairs)(const struct sta__rows *in, int64_t count, const struct 
         y[i] = COMBINE(x[2 * i], x[2 * i + 1]);
 }
 
+#if OCTETS
+static void FOLD(many_octets)(const TYPE *restrict x, TYPE *restrict y)
+{
+    TYPE pair[4 * OCTETS], four[2 * OCTETS];
+    for (int i = 0; i < 4 * OCTETS; i++)
+        pair[i] = COMBINE(x[2 * i], x[2 * i + 1]);
+    for (int i = 0; i < 2 * OCTETS; i++)
+        four[i] = COMBINE(pair[2 * i], pair[2 * i + 1]);
+    for (int i = 0; i < OCTETS; i++)
+        y[i] = COMBINE(four[2 * i], four[2 * i + 1]);
+}
+#endif
+
 /* The same by three levels. */
 static void FOLD(octets)(const struct sta__rows *in, int64_t count, const struct sta__state *to)
 {
     const TYPE *restrict x = in->from.at[0];
     TYPE *restrict y = to->at[0];
-    for (int64_t i = 0; i < count; i++) {
+    int64_t i = 0;
+#if OCTETS
+    for (; i + OCTETS <= count; i += OCTETS)
+        FOLD(many_octets)(x + 8 * i, y + i);
+#endif
+    for (; i < count; i++) {
         const TYPE a = COMBINE(x[8 * i], x[8 * i + 1]), b = COMBINE(x[8 * i + 2], x[8 * i + 3]);
         const TYPE d = COMBINE(x[8 * i + 4], x[8 * i + 5]), e = COMBINE(x[8 * i + 6], x[8 * i + 7]);
         const TYPE l = COMBINE(a, b), r = COMBINE(d, e);

@@ -12,6 +12,14 @@
 #define ANY_ORDER (32768 / (int)sizeof(TYPE))
 #define ANY_COLUMNS (128 / (int)sizeof(TYPE))
 #define SCAN_COLUMNS STA__SCAN_COLUMNS
+/* Trees of three levels side by side, level by level: compilers make two shuffles and one operation of each vector of a level,
+ * where a tree by itself takes seven for each of its leaves. Not worth it with vectors of two doubles. */
+#ifdef __AVX2__
+#define OCTETS 32
+#else
+#define OCTETS 0
+#endif
+#define ABREAST 16 /* short rows side by side */
 
 /* How many rows a scan takes as one, where there are few columns: a power of two. */
 static int64_t scan_fold(const struct sta__rows *in, int64_t columns, int64_t rows)
@@ -258,7 +266,7 @@ static void run_count(const void *values, int64_t count, int64_t index, const st
     }
 #define PLACED(name, brief)                                                                                            \
     {                                                                                                                  \
-        TWO(name, brief), N(run, name, brief), N(scan, name, brief), NULL                                              \
+        TWO(name, brief), N(run, name, brief), N(scan, name, brief), N(short_rows, name, brief)                        \
     }
 #define MOMENTS(name, brief)                                                                                           \
     {                                                                                                                  \

@@ -6,7 +6,7 @@
 #include "launch.h"
 #include "reduce/program.h"
 
-enum { STA__TOGETHER = 32 }; /* handles of a task that takes all tiles of a GPU: each costs a microsecond */
+enum { STA__TOGETHER = 32 }; /* handles of a task that takes many tiles: each costs a microsecond */
 
 struct sta__stages;
 /* A grid that suits the program's reductions better than that of its operands, and whether parts are then passed on; NULL:

@@ -1,4 +1,5 @@
 /* Chooses the walk: in which order the axes of a tile are visited, and how many elements at a time. */
+#include "reduce/fold.h"
 #include "reduce/walk.h"
 
 #include <stdlib.h>
@@ -6,6 +7,8 @@
 
 enum {
     WIDEST = 512,     /* columns at once, where operands are read in place */
+    FEW_ROWS = 32,    /* up to here so many nodes of */
+    WIDER = 4096,     /* columns stay in the second-level cache, and processors fetch longer runs ahead */
     LONG_LEAF = 4096, /* an inner axis of this length is worth a tree of its own */
 };
 
@@ -163,6 +166,20 @@ static bool folds_runs(const struct sta__walk *w)
 
 /* ---- sizes ---- */
 
+/* Scans have room for WIDEST columns. */
+static int64_t widest(const struct sta__walk *w)
+{
+    int64_t rows = 1;
+    for (int l = 0; l < w->depth; l++)
+        rows *= sta__walk_length(w, l);
+    for (int k = 0; k < sta__walk_reductions(w); k++) {
+        const struct sta__reduction *reduction = sta__walk_reduction(w, k);
+        if (sta__fold_of((enum sta__reducer)reduction->op, reduction->dtype)->scan)
+            return WIDEST;
+    }
+    return rows <= FEW_ROWS ? WIDER : WIDEST;
+}
+
 static void size_blocks(struct sta__walk *w)
 {
     const struct sta__run *run = &w->run;
@@ -179,7 +196,7 @@ static void size_blocks(struct sta__walk *w)
     bool columns = w->column_axis >= 0, adjacent = columns && inner == last - 1;
     int64_t across = columns ? length : 1;
     w->columns = w->crossed >= 0 ? 1 : across;
-    w->width = !columns ? 1 : w->leaves == STA__LEAVES_DIRECT ? WIDEST : adjacent ? block / 8 : block;
+    w->width = !columns ? 1 : w->leaves == STA__LEAVES_DIRECT ? widest(w) : adjacent ? block / 8 : block;
     w->width = w->width > across ? across : w->width;
     w->rows = !columns ? block / w->leaf : adjacent && w->width ? block / w->width : 1;
     w->rows = w->rows > 0 ? w->rows : 1;

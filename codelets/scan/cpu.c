@@ -359,17 +359,21 @@ static sta_error_code scan(struct sta__job *job)
 
 /* ---- the other rule ---- */
 
+/* Columns of rows, or, where the axis is the last one, whole lines. */
 static sta_error_code serial(struct sta__job *job)
 {
+    enum { WIDE = 2048, LINES = 64 };
     struct tile t = tile_of(job);
-    const int64_t across = (t.inner + STRIP - 1) / STRIP;
+    const bool lines = t.inner == 1;
+    const int64_t all = lines ? t.outer : t.inner, most = lines ? LINES : WIDE, across = (all + most - 1) / most;
+    const int64_t strips = lines ? across : across * t.outer;
 #pragma omp parallel for num_threads(job->threads) if (job->threads > 1)
-    for (int64_t s = 0; s < strips_of(&t); s++) {
-        const int64_t outer = s / across, column = s % across * STRIP;
-        const int64_t width = t.inner - column < STRIP ? t.inner - column : STRIP;
-        char *y = t.y ? t.y + (outer * t.length * t.inner + column) * t.item : NULL;
-        t.loops->serial(t.length, width, t.inner, t.x + (outer * t.length * t.inner + column) * t.item, y,
-                        t.carry + (outer * t.inner + column) * t.item, t.a->started);
+    for (int64_t s = 0; s < strips; s++) {
+        const int64_t outer = lines ? 0 : s / across, first = s % across * most;
+        const int64_t width = all - first < most ? all - first : most, step = lines ? t.length : 1;
+        const int64_t offset = (outer * t.length * t.inner + first * step) * t.item;
+        t.loops->serial(t.length, width, t.inner, step, t.x + offset, t.y ? t.y + offset : NULL,
+                        t.carry + (outer * t.inner + first) * t.item, t.a->started);
     }
     return STA_ERROR_NONE;
 }

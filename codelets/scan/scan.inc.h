@@ -3,6 +3,7 @@
  * with: each of them is inlined into one function for each operator. */
 
 #define STA__WITH static inline __attribute__((always_inline))
+#define STA__ABREAST 8 /* lines, or parts of one, at once */
 typedef T (*STA__NAME(operator))(T, T);
 /* to[i] = left[i] op right[i]; a function of its own, since it is called in many places. */
 typedef void (*STA__NAME(row_operator))(int64_t n, const T *left, const T *right, T *to);
@@ -74,6 +75,26 @@ STA__WITH T STA__NAME(node)(STA__NAME(operator) op, STA__NAME(row_operator) rows
     return t[0][0];
 }
 
+/* The same where any order gives the same bits: in vectors, but numbers whose greatest divisor is sought soon have 1. */
+STA__WITH T STA__NAME(sweep)(STA__NAME(operator) op, int one_by_one, const T *x, int64_t len)
+{
+    enum { WIDE = 32 };
+    T part[WIDE], all = x[0];
+    if (one_by_one || len < 2 * WIDE) {
+        for (int64_t i = 1; i < len; i++)
+            all = op(all, x[i]);
+        return all;
+    }
+    for (int k = 0; k < WIDE; k++)
+        part[k] = x[k];
+    for (int64_t i = WIDE; i + WIDE <= len; i += WIDE) /* len is a power of two */
+        _Pragma("omp simd") for (int k = 0; k < WIDE; k++) part[k] = op(part[k], x[i + k]);
+    all = part[0];
+    for (int k = 1; k < WIDE; k++)
+        all = op(all, part[k]);
+    return all;
+}
+
 /* Four nodes at a time, since every pass over the elements costs more than the arithmetic. */
 STA__WITH void STA__NAME(after)(STA__NAME(operator) op, int any_order, int64_t len, const T *nodes, int count, T *y)
 {
@@ -114,7 +135,7 @@ STA__WITH T STA__NAME(run)(STA__NAME(operator) op, int64_t len, const T *nodes, 
     return total;
 }
 
-STA__WITH void STA__NAME(line)(STA__NAME(operator) op, int any_order, STA__NAME(row_operator) rows,
+STA__WITH void STA__NAME(line)(STA__NAME(operator) op, int any_order, int one_by_one, STA__NAME(row_operator) rows,
                                struct sta__scan_stack *stack, int64_t n, const T *x, T *y)
 {
     enum { SHORT = 32 }; /* up to there a running total beats the tree of short vectors */
@@ -131,6 +152,8 @@ STA__WITH void STA__NAME(line)(STA__NAME(operator) op, int any_order, STA__NAME(
             node = y[len - 1];
             STA__NAME(after)(op, any_order, len, nodes, stack->depth, y);
             y += len;
+        } else if (STA__ANY_ORDER) {
+            node = STA__NAME(sweep)(op, one_by_one, x, len);
         } else {
             node = STA__NAME(node)(op, rows, x, len);
         }
@@ -171,18 +194,55 @@ STA__WITH void STA__NAME(join)(STA__NAME(operator) op, int64_t n, const T *nodes
 
 /* ---- the other rule ---- */
 
-STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t columns, int64_t stride, const T *x,
-                                 T *y, T *last, int started)
+/* Rows as they lie. */
+STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int64_t rows, int64_t columns, int64_t stride, const T *x,
+                                      T *y, T *last, int started)
 {
-    for (int64_t r = 0; r < rows; r++, x += stride, started = 1) {
+    int64_t r = 0;
+    for (; r < rows && !started; r++, x += stride, started = 1) {
         for (int64_t i = 0; i < columns; i++)
-            last[i] = started ? op(last[i], x[i]) : x[i];
-        if (!y)
-            continue;
-        for (int64_t i = 0; i < columns; i++)
-            y[i] = last[i];
-        y += stride;
+            last[i] = x[i];
+        for (int64_t i = 0; i < columns && y; i++)
+            y[i] = x[i];
+        y = y ? y + stride : y;
     }
+    for (; r < rows && !y; r++, x += stride)
+        for (int64_t i = 0; i < columns; i++)
+            last[i] = op(last[i], x[i]);
+    for (; r < rows; r++, x += stride, y += stride)
+        for (int64_t i = 0; i < columns; i++)
+            y[i] = last[i] = op(last[i], x[i]);
+}
+
+/* Some columns that are lines in memory, whose operators do not wait for each other. */
+STA__WITH void STA__NAME(serial_lines)(STA__NAME(operator) op, int64_t rows, int lines, int64_t step, const T *x, T *y,
+                                       T *last, int started)
+{
+    T total[STA__ABREAST];
+    for (int c = 0; c < lines; c++)
+        total[c] = started ? last[c] : x[c * step];
+    for (int64_t r = 0; r < rows; r++, started = 1)
+        for (int c = 0; c < lines; c++) {
+            total[c] = started ? op(total[c], x[c * step + r]) : total[c];
+            if (y)
+                y[c * step + r] = total[c];
+        }
+    for (int c = 0; c < lines; c++)
+        last[c] = total[c];
+}
+
+STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t columns, int64_t stride, int64_t step,
+                                 const T *x, T *y, T *last, int started)
+{
+    if (stride != 1) {
+        STA__NAME(serial_rows)(op, rows, columns, stride, x, y, last, started);
+        return;
+    }
+    int64_t c = 0;
+    for (; c + STA__ABREAST <= columns; c += STA__ABREAST)
+        STA__NAME(serial_lines)(op, rows, STA__ABREAST, step, x + c * step, y ? y + c * step : y, last + c, started);
+    for (; c < columns; c++)
+        STA__NAME(serial_lines)(op, rows, 1, step, x + c * step, y ? y + c * step : y, last + c, started);
 }
 
 /* ---- one function for each operator ---- */
@@ -202,7 +262,9 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
     }                                                                                                                  \
     static void STA__NAME(name##_line)(struct sta__scan_stack * stack, int64_t n, const void *x, void *y)              \
     {                                                                                                                  \
-        STA__NAME(line)(STA__NAME(name##_of), STA__ORDER_IS_ANY(name), STA__NAME(name##_rows), stack, n, x, y);        \
+        STA__NAME(line)                                                                                                \
+        (STA__NAME(name##_of), STA__ORDER_IS_ANY(name), STA__OP_##name == STA__OP_gcd, STA__NAME(name##_rows), stack,  \
+         n, x, y);                                                                                                     \
     }                                                                                                                  \
     static void STA__NAME(name##_join)(int64_t n, const void *nodes, int64_t width, int count, const void *right,      \
                                        void *to)                                                                       \
@@ -217,10 +279,10 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
     {                                                                                                                  \
         return STA__KEEP_##rule(text);                                                                                 \
     }                                                                                                                  \
-    static void STA__NAME(name##_serial)(int64_t rows, int64_t columns, int64_t stride, const void *x, void *y,        \
-                                         void *last, int started)                                                      \
+    static void STA__NAME(name##_serial)(int64_t rows, int64_t columns, int64_t stride, int64_t step, const void *x,   \
+                                         void *y, void *last, int started)                                             \
     {                                                                                                                  \
-        STA__NAME(serial)(STA__NAME(name##_of), rows, columns, stride, x, y, last, started);                           \
+        STA__NAME(serial)(STA__NAME(name##_of), rows, columns, stride, step, x, y, last, started);                     \
     }
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
     STA__SELECT(STA__KINDS_##kinds, STA__SCANNED(name, STA__TREE_FUNCTIONS, STA__SERIAL_FUNCTIONS)(name, rule, text))
@@ -242,6 +304,7 @@ void STA__SYMBOL(STA__NAME(sta__scans))(struct sta__scan_loops *loops)
 }
 
 #undef STA__WITH
+#undef STA__ABREAST
 #undef STA__TREE_FUNCTIONS
 #undef STA__ORDER_IS_ANY
 #undef STA__SERIAL_FUNCTIONS
