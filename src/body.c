@@ -159,9 +159,9 @@ static void run_sequential(void *buffers[], void *task)
 static void run_openmp(void *buffers[], void *task)
 {
     cpu_set_t bound;
-    bool loosens = sta__team_begin(&bound);
+    sta__team_begin(&bound);
     run_task(buffers, task, sta__runtime.settings.threads);
-    sta__team_end(loosens, &bound);
+    sta__team_end(&bound);
 }
 
 static void launch(struct sta__task *task, struct sta__job *job)

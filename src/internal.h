@@ -368,6 +368,7 @@ extern struct sta__runtime {
     int64_t memory_bytes;         /* of the machine (of all ranks) */
     atomic_llong bytes_in_flight; /* of results of tasks that have not ended */
     atomic_llong tasks_in_flight;
+    atomic_int teams;        /* at work beside workers that may poll */
     atomic_int largest_team; /* threads that one body had at most so far: for tests */
     int64_t operations;      /* numbers the batches, for errors and tags */
 

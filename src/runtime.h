@@ -25,9 +25,10 @@ void sta__budget_leave(int64_t bytes);
 /* Until no task of the library is left. */
 void sta__tasks_wait(void);
 
-/* Around a body of a team: its threads may run on every core, also where the worker may not. */
-bool sta__team_begin(cpu_set_t *bound);
-void sta__team_end(bool began, const cpu_set_t *bound);
+/* Around a body of a team: its threads may run on every core, also where the worker may not, and workers without tasks
+ * leave them theirs. */
+void sta__team_begin(cpu_set_t *bound);
+void sta__team_end(const cpu_set_t *bound);
 
 /* How StarPU was set up (src/workers.c). */
 struct sta__wishes;

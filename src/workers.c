@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MIB ((int64_t)1 << 20)
@@ -78,13 +79,18 @@ static enum sta__cpu_variant choose_variant(const struct sta__wishes *wishes, co
 
 /* With a worker on every core, one that polls for tasks has the core of a thread of the program, for a time slice of
  * milliseconds at that. So a worker that finds none offers its core to whoever has work. */
+enum { NAP = 50 * 1000 }; /* nanoseconds */
+
 static struct starpu_task *pop_or_yield(unsigned context)
 {
     struct starpu_task *task = sta__runtime.pop(context);
     if (task)
         return task;
     starpu_worker_relax_on(); /* tasks can be pushed meanwhile */
-    sched_yield();
+    if (atomic_load_explicit(&sta__runtime.teams, memory_order_relaxed))
+        nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL); /* a thread of it is on this core */
+    else
+        sched_yield();
     starpu_worker_relax_off();
     return NULL;
 }
@@ -106,6 +112,19 @@ static void choose_scheduler(struct starpu_conf *conf, const char *usual)
     sta__runtime.scheduler->pop_task = pop_or_yield;
     conf->sched_policy_name = NULL;
     conf->sched_policy = sta__runtime.scheduler;
+}
+
+/* StarPU takes the scheduler that the user names as it is, unless it does not see the name. */
+static int init_starpu(struct starpu_conf *conf)
+{
+    char *name = conf->sched_policy && is_set("STARPU_SCHED") ? strdup(getenv("STARPU_SCHED")) : NULL;
+    if (name)
+        unsetenv("STARPU_SCHED");
+    int answer = starpu_init(conf);
+    if (name)
+        setenv("STARPU_SCHED", name, 1);
+    free(name);
+    return answer;
 }
 
 static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devices, const struct machine *machine)
@@ -130,7 +149,7 @@ static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devic
     else if (!is_set("STARPU_SCHED"))
         conf.sched_policy_name = "dmdas";
     sta__ranks_place(&conf, machine->cores);
-    return starpu_init(&conf);
+    return init_starpu(&conf);
 }
 
 /* ---- teams ---- */
@@ -184,16 +203,21 @@ static int team_size(const struct machine *machine, bool every_core)
 }
 
 /* The same for one body where every worker has a core of its own. */
-bool sta__team_begin(cpu_set_t *bound)
+void sta__team_begin(cpu_set_t *bound)
 {
-    return sta__runtime.settings.every_core && pthread_getaffinity_np(pthread_self(), sizeof *bound, bound) == 0 &&
-           pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), &sta__runtime.cores) == 0;
+    if (!sta__runtime.settings.every_core)
+        return;
+    atomic_fetch_add(&sta__runtime.teams, 1);
+    pthread_getaffinity_np(pthread_self(), sizeof *bound, bound);
+    pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), &sta__runtime.cores);
 }
 
-void sta__team_end(bool began, const cpu_set_t *bound)
+void sta__team_end(const cpu_set_t *bound)
 {
-    if (began)
-        pthread_setaffinity_np(pthread_self(), sizeof *bound, bound);
+    if (!sta__runtime.settings.every_core)
+        return;
+    pthread_setaffinity_np(pthread_self(), sizeof *bound, bound);
+    atomic_fetch_sub(&sta__runtime.teams, 1);
 }
 
 /* eager, lws and others take the first variant that may run. What is not known here asks, as all that is new does. */
