@@ -12,7 +12,7 @@ enum {
     SHORT = 100 * 1000, /* nanoseconds: what tasks cost until their caller knows that they are done */
     ACCESS = 1000,      /* to get one tile */
     MOST = 4 << 20,     /* bytes of a tile */
-    TASKS = 16
+    TASKS = 64
 };
 
 bool sta__all_quiet(void)
