@@ -139,7 +139,7 @@ struct sta__tile {
 /* A tile without contents, of which StarPU knows nothing yet. NULL: no memory. */
 struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box);
 struct sta__tile *sta__tile_take(struct sta__tile *tile);
-void sta__tile_drop(struct sta__tile *tile); /* from any thread, callbacks too, with or without the lock */
+void sta__tile_drop(struct sta__tile *tile);        /* from any thread, callbacks too, with or without the lock */
 bool sta__tile_drop_shared(struct sta__tile *tile); /* unless it is the last reference: then false */
 void sta__tile_fail(struct sta__tile *tile, struct sta__failure *failure); /* keeps the lowest; thread-safe */
 
@@ -173,7 +173,7 @@ struct sta__value {
     int watched;                           /* threads that wait for its tiles without the lock */
     struct sta__value *next_dropped;
 };
-/* The head of a block in which a family keeps what it would find out again (codelets/index/survey.c). */
+/* The head of a block in which a family keeps what it would find out again (codelets/index/remember.c). */
 struct sta__note {
     struct sta__note *next;
 };

@@ -1,8 +1,11 @@
 /* See loops_mask.h. This file is compiled once for each level of x86-64, with STA__ISA set to its name. */
 #include "loops_mask.h"
 
-#include <stdbool.h>
 #include <string.h>
+
+#if defined __AVX2__
+#include <immintrin.h>
+#endif
 
 #define PASTE(a, b) a##b
 #define FOR_ISA(a, b) PASTE(a, b)
@@ -42,41 +45,49 @@ static int64_t count(const uint8_t *mask, int64_t n)
 
 enum { BLOCK = 64, FEW = 16 };
 
-/* The first in the lowest byte. */
-static inline uint64_t eight_of(const uint8_t *mask)
+/* A bit for each of 64 elements, the first one the lowest. */
+#if defined __AVX512BW__
+static inline uint64_t bits_of(const uint8_t *mask)
 {
-    uint64_t eight;
-    memcpy(&eight, mask, 8);
-    return IN_ORDER(eight);
+    const __m512i all = _mm512_loadu_si512(mask);
+    return _mm512_test_epi8_mask(all, all);
 }
-
-static inline int how_many(const uint8_t *mask)
+#elif defined __AVX2__
+static inline uint64_t bits_of(const uint8_t *mask)
 {
-    uint64_t sum = 0;
-    for (int k = 0; k < BLOCK; k += 8)
-        sum += eight_of(mask + k);
-    return (int)(sum * 0x0101010101010101U >> 56);
+    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)mask),
+                  high = _mm256_loadu_si256((const __m256i *)(const void *)(mask + 32));
+    const uint32_t first = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(low, 7)),
+                   second = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(high, 7));
+    return first | (uint64_t)second << 32;
 }
-
-#define EACH_TRUE(mask, k)                                                                                             \
-    for (int w = 0, k; w < BLOCK; w += 8)                                                                              \
-        for (uint64_t eight = eight_of(mask + w); eight && (k = w + __builtin_ctzll(eight) / 8, true);                 \
-             eight &= eight - 1)
+#else
+static inline uint64_t bits_of(const uint8_t *mask)
+{
+    uint64_t bits = 0;
+    for (int k = 0; k < BLOCK; k += 8) {
+        uint64_t eight;
+        memcpy(&eight, mask + k, 8);
+        bits |= (IN_ORDER(eight) * 0x0102040810204080U >> 56) << k;
+    }
+    return bits;
+}
+#endif
 
 static void places(const uint8_t *mask, int64_t n, int64_t first, int64_t *to, int64_t room)
 {
     int64_t i = 0, *const end = to + room;
     for (; i + BLOCK <= n && end - to > BLOCK; i += BLOCK) {
-        const int many = how_many(mask + i);
-        if (many > FEW) {
+        uint64_t bits = bits_of(mask + i);
+        if (__builtin_popcountll(bits) > FEW) {
             for (int k = 0; k < BLOCK; k++) { /* written in vain where it is false */
                 *to = first + i + k;
                 to += mask[i + k];
             }
-        } else if (many) {
-            EACH_TRUE(mask + i, k)
-            *to++ = first + i + k;
+            continue;
         }
+        for (; bits; bits &= bits - 1)
+            *to++ = first + i + __builtin_ctzll(bits);
     }
     for (; i < n && to < end; i++)
         if (mask[i])
@@ -89,13 +100,13 @@ static void places(const uint8_t *mask, int64_t n, int64_t first, int64_t *to, i
         type one, *restrict element = (type *)(void *)to;                                                              \
         memcpy(&one, value, sizeof one);                                                                               \
         for (; n >= BLOCK; n -= BLOCK, mask += BLOCK, element += BLOCK) {                                              \
-            const int many = how_many(mask);                                                                           \
-            if (many > FEW)                                                                                            \
+            uint64_t true_ones = bits_of(mask);                                                                        \
+            if (__builtin_popcountll(true_ones) > FEW)                                                                 \
                 for (int k = 0; k < BLOCK; k++)                                                                        \
                     element[k] = mask[k] ? one : element[k];                                                           \
-            else if (many)                                                                                             \
-                EACH_TRUE(mask, k)                                                                                     \
-            element[k] = one;                                                                                          \
+            else                                                                                                       \
+                for (; true_ones; true_ones &= true_ones - 1)                                                          \
+                    element[__builtin_ctzll(true_ones)] = one;                                                         \
         }                                                                                                              \
         for (int64_t i = 0; i < n; i++)                                                                                \
             if (mask[i])                                                                                               \

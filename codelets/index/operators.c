@@ -29,7 +29,9 @@ APPLY_ALL(f64, double)
 
 /* The larger and the smaller one; x where it is NaN, and y, which then is not more or less than x, where that is. */
 #define ORDER(brief, type)                                                                                             \
-    APPLY(maximum_##brief, type, (x >= y) | (x != x) ? x : y) APPLY(minimum_##brief, type, (x <= y) | (x != x) ? x : y)
+    APPLY(maximum_##brief, type, ((x >= y) | IS_NAN(x)) ? x : y)                                                       \
+    APPLY(minimum_##brief, type, ((x <= y) | IS_NAN(x)) ? x : y)
+#define IS_NAN(x) 0
 ORDER(i8, int8_t)
 ORDER(u8, uint8_t)
 ORDER(i16, int16_t)
@@ -38,6 +40,8 @@ ORDER(i32, int32_t)
 ORDER(u32, uint32_t)
 ORDER(i64, int64_t)
 ORDER(u64, uint64_t)
+#undef IS_NAN
+#define IS_NAN(x) ((x) != (x))
 ORDER(f32, float)
 ORDER(f64, double)
 

@@ -13,6 +13,19 @@ void sta__elements_touch(int64_t count, char *const *at)
         __builtin_prefetch(at[i], 1);
 }
 
+/* Whether the caches will have few of them: some lie far apart. Those of indices in order do not, and need not be asked for. */
+static bool are_scattered(int64_t count, char *const *at)
+{
+    enum { SAMPLES = 8, NEAR = 1 << 15 }; /* bytes */
+    uintptr_t low = UINTPTR_MAX, high = 0;
+    for (int64_t i = 0; i < SAMPLES; i++) {
+        const uintptr_t one = (uintptr_t)at[i * (count - 1) / (SAMPLES - 1)];
+        low = one < low ? one : low;
+        high = one > high ? one : high;
+    }
+    return high - low > NEAR;
+}
+
 /* Between at[i] + beside and with + i * step. */
 typedef void moves(int64_t count, char *const *at, int64_t beside, char *with, int64_t step);
 
@@ -106,9 +119,11 @@ int64_t sta__move_line_fast(struct sta__mover *m, const struct sta__line *line)
         sta__way_find(&way, first, n, at);
         if (move->way == STA__MOVE_AT)
             sta__apply_each(move->at, n, at, with, line->step);
-        else if (move->way == STA__MOVE_WRITE)
+        else if (move->way == STA__MOVE_WRITE) {
+            if (are_scattered(n, at))
+                sta__elements_touch(n, at);
             write_items[move->item](n, at, 0, with, line->step);
-        else if (!m->plain.all)
+        } else if (!m->plain.all)
             read_some(spare, n, at, with, line->step, move->item);
         else
             read_items[move->item](n, at, 0, with, line->step);

@@ -129,11 +129,22 @@ static struct sta__value *without(struct sta__call *call, struct sta__operand *x
     return value;
 }
 
+/* Whether it is a mask for the first axis of x: what stays can be taken by its opposite. */
+static bool is_mask_of(sta_array x, sta_array mask)
+{
+    return sta_dtype_of(mask) == STA_bool && sta_ndim(mask) == 1 && sta_ndim(x) > 0 &&
+           sta_size(mask) == sta_shape(x).at[0] && !sta__in_error(x) && !sta__in_error(mask);
+}
+
 sta_array sta_delete(sta_array x, sta_array indices, int64_t axis)
 {
     if (axis == STA_FLAT) {
         const sta_scope scope = sta_open();
         return sta__composed(scope, sta_delete(sta__line(x), indices, 0));
+    }
+    if (axis == 0 && is_mask_of(x, indices)) {
+        const sta_scope scope = sta_open();
+        return sta__composed(scope, sta_at(x, STA_INDEX(STA_SPAN_BY(sta_logical_not(indices)))));
     }
     struct sta__call call = sta__enter("delete");
     struct sta__operand operand;
