@@ -3,17 +3,19 @@
  * lists are kept under a flag that nobody waits for: who finds it taken goes to malloc. */
 #include "blocks.h"
 
+#include "mem.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { LINE = 64, CLASSES = 28, MOST = 64, LARGE = CLASSES };
 static const size_t most_bytes = (size_t)8 << 20;
 
 struct block {
     uint32_t class;
+    size_t pooled; /* bytes, where it came from the pool */
     struct block *next;
 };
 
@@ -70,16 +72,23 @@ static bool give(struct block *block)
     return room;
 }
 
-/* A header, and so many bytes; C11 wants a multiple of the alignment. Much memory in pages of the largest size: fresh ones cost
- * more than what is written into them. */
-static void *take_new(size_t bytes)
+/* A header, and so many bytes. Much memory comes from the pool: fresh pages cost more than what is written into them. */
+static struct block *take_new(size_t bytes)
 {
-    const size_t page = (size_t)2 << 20, alignment = bytes < 4 * page ? LINE : page;
-    const size_t whole = (bytes + LINE + alignment - 1) / alignment * alignment;
-    void *memory = aligned_alloc(alignment, whole);
-    if (memory && alignment == page)
-        madvise(memory, whole, MADV_HUGEPAGE);
-    return memory;
+    const size_t whole = (bytes + 2 * LINE - 1) / LINE * LINE; /* C11 wants a multiple */
+    const bool pooled = STA__RECYCLE && whole > most_bytes;
+    struct block *block = pooled ? sta__pool_take(whole) : aligned_alloc(LINE, whole);
+    if (block)
+        block->pooled = pooled ? whole : 0;
+    return block;
+}
+
+static void end(struct block *block)
+{
+    if (block->pooled)
+        sta__pool_give(block, block->pooled);
+    else
+        free(block);
 }
 
 void *sta__block_take(size_t bytes)
@@ -99,7 +108,7 @@ void sta__block_give(void *memory)
 {
     struct block *block = (struct block *)(void *)((char *)memory - LINE);
     if (!give(block))
-        free(block);
+        end(block);
 }
 
 void sta__blocks_clear(void)

@@ -24,7 +24,7 @@
 
 enum {
     SHORT = 100, /* microseconds of computing on one core: run here without asking what memory adds, and without help */
-    MOST = 500,
+    MOST = 1000,
     SPIN = 100,
     MOST_HELPERS = 7,
     MOST_BYTES = 4 << 20 /* of a tile */

@@ -8,7 +8,7 @@
 bool sta__all_quiet(void);
 /* Whether the calling thread can read the tile as it lies in host memory, as long as it keeps the lock. */
 bool sta__here_reads(const struct sta__tile *tile);
-enum { STA__MOST_HERE = 32 }; /* tasks of a batch */
+enum { STA__MOST_HERE = 64 }; /* tasks of a batch */
 
 /* Whether what the task reads has been written. */
 bool sta__here_ready(const struct sta__task *task);

@@ -1,5 +1,5 @@
-/* Tasks are made here and nowhere else. A batch is one operation: all of its tasks are built before the first is
- * submitted, so that a lack of memory leaves nothing half done. */
+/* Tasks are made here and nowhere else, but for those of help.c, which have no data. A batch is one operation: all of its
+ * tasks are built before the first is submitted, so that a lack of memory leaves nothing half done. */
 #include "submit.h"
 
 #include "body.h"
