@@ -38,7 +38,10 @@ static bool prepare(struct sta__task *task, struct starpu_task *starpu, int64_t 
             sta__value_memory(entry->value, &job.memory[i]);
         sta__guise_apply(entry->guise, &job.memory[i]);
     }
-    sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu, tasks);
+    if (task->measure.codelet) /* here.c has asked, and had its answer */
+        task->measure.task = starpu;
+    else
+        sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu, tasks);
     if (sta__runtime.gpus && task->kernel->ready && !task->kernel->ready(&job)) {
         starpu->where = STARPU_CPU;
         if (starpu_cpu_worker_get_count() == 0)
