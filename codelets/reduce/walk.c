@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-    WIDEST = 512,     /* columns at once, where operands are read in place */
-    FEW_ROWS = 32,    /* up to here so many nodes of */
-    WIDER = 4096,     /* columns stay in the second-level cache, and processors fetch longer runs ahead */
+    WIDEST = 512,  /* columns at once, where operands are read in place */
+    FEW_ROWS = 32, /* up to here so many nodes of */
+    WIDER = 4096,  /* columns stay in the second-level cache, and processors fetch longer runs ahead */
 };
 
 /* ---- the order of the axes ---- */
