@@ -4,6 +4,7 @@
 
 #include "submit.h"
 
+#include <math.h>
 #include <starpu.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +269,25 @@ static void one_pass(void)
     STA_ASSERT_EQUAL(again[1], STA_float32, STA_DIMS(1), &(float){(float)sta_size(x)});
 }
 
+/* Extremes over rows that are longer than what one loop compares. */
+static void long_rows(void)
+{
+    enum { ROWS = 40, LENGTH = 9001, AT = 23 * LENGTH + 8500 };
+    if (sta__runtime.settings.tile_elements)
+        return;
+    double *data = calloc(ROWS * LENGTH, sizeof *data);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    data[AT] = data[AT + 1] = data[AT + 2 * LENGTH] = 7;
+    sta_array x = sta_test_array(STA_float64, STA_DIMS(ROWS, LENGTH), data);
+    STA_ASSERT_EQUAL(sta_argmax(x, STA_ALL, 0), STA_int64, STA_SCALAR, &(int64_t){AT});
+    STA_ASSERT_EQUAL(sta_max(x, STA_ALL, 0), STA_float64, STA_SCALAR, &(double){7});
+    data[AT + LENGTH] = (double)NAN;
+    x = sta_test_array(STA_float64, STA_DIMS(ROWS, LENGTH), data);
+    STA_ASSERT_EQUAL(sta_argmax(x, STA_ALL, 0), STA_int64, STA_SCALAR, &(int64_t){AT + LENGTH});
+    STA_ASSERT_EQUAL(sta_nanargmax(x, STA_ALL, 0), STA_int64, STA_SCALAR, &(int64_t){AT});
+    free(data);
+}
+
 /* What waits for a result of the pass is no part of it. */
 static void not_of_the_pass(void)
 {
@@ -331,4 +351,4 @@ static void many_tiles(void)
 }
 
 STA_TESTS("reduce_walk", STA_CASE(bits), STA_CASE(short_rows), STA_CASE(orders), STA_CASE(few_rows), STA_CASE(fused),
-          STA_CASE(one_pass), STA_CASE(not_of_the_pass), STA_CASE(no_memory), STA_CASE(many_tiles))
+          STA_CASE(one_pass), STA_CASE(long_rows), STA_CASE(not_of_the_pass), STA_CASE(no_memory), STA_CASE(many_tiles))

@@ -6,10 +6,9 @@
 #include <string.h>
 
 enum {
-    WIDEST = 512,     /* columns at once, where operands are read in place */
-    FEW_ROWS = 32,    /* up to here so many nodes of */
-    WIDER = 4096,     /* columns stay in the second-level cache, and processors fetch longer runs ahead */
-    LONG_LEAF = 4096, /* an inner axis of this length is worth a tree of its own */
+    WIDEST = 512,  /* columns at once, where operands are read in place */
+    FEW_ROWS = 32, /* up to here so many nodes of */
+    WIDER = 4096,  /* columns stay in the second-level cache, and processors fetch longer runs ahead */
 };
 
 /* ---- the order of the axes ---- */
@@ -228,7 +227,7 @@ static void shape_walk(struct sta__walk *w)
     w->column_axis = last_kept || w->crossed >= 0 ? last : -1;
     w->leaves = all_direct(w) ? STA__LEAVES_DIRECT : STA__LEAVES_BLOCKS;
     if (any_order(w))
-        join_leaves(w, w->leaves == STA__LEAVES_DIRECT ? LONG_LEAF : run->block / 2);
+        join_leaves(w, w->leaves == STA__LEAVES_DIRECT ? INT64_MAX : run->block / 2);
     last = run->ndim - 1;
     w->unit[w->depth - 1] = w->leaf;
     for (int l = w->depth - 2; l >= 0; l--)
