@@ -16,7 +16,7 @@ void sta__isa_choose(void)
 {
     const char *asked = getenv("STA_ISA");
     int isa = sta__isa_best();
-    for (int k = 0; asked && k < isa; k++)
+    for (int k = 0; asked && k < isa && k < (int)(sizeof names / sizeof *names); k++)
         if (strcmp(asked, names[k]) == 0)
             isa = k;
     atomic_store_explicit(&chosen, isa, memory_order_relaxed);

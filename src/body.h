@@ -12,7 +12,7 @@ struct sta__memory *sta__job_operands(const struct sta__task *task, struct sta__
 bool sta__job_open(struct sta__task *task, void *buffers[], struct sta__job *job);
 void sta__task_fail(struct sta__task *task, sta_error_code code, const char *text);
 /* Before successors start: results inherit the error. */
-void sta__task_epilogue(void *task);
+void sta__task_epilogue(void *argument);
 void sta__task_end(struct sta__task *task); /* frees it (batch.c) */
 
 #endif

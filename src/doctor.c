@@ -14,7 +14,7 @@
 
 struct sta__sight sta__sight;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static STA__QUICK_THREAD_LOCAL struct {
+static _Thread_local struct {
     struct sta__place *place;
     int64_t start; /* of the library: places die with it */
     int64_t call;  /* number of the call under way */

@@ -21,9 +21,6 @@
 #define STA__MAXBUFFERS 8    /* handles of one task, as a rule: STARPU_NMAXBUFS of both versions */
 #define STA__MOSTBUFFERS 512 /* of those that sta__task_many lets have more */
 #define STA__PRINTF(text, first) __attribute__((format(printf, text, first)))
-/* A few bytes of each thread, without a call of the linker's at each use. As libgomp's: a library that is loaded late may
- * have few of them. */
-#define STA__QUICK_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 /* ---- geometry: plain arithmetic, no StarPU (src/shape.c) ---- */
 

@@ -22,7 +22,7 @@ struct sta__runtime sta__runtime = {.settings = {.log_level = 1}};
 /* ---- the one lock ---- */
 
 static pthread_mutex_t lock = STA__LOCK_INITIALIZER;
-static STA__QUICK_THREAD_LOCAL bool holds_lock;
+static _Thread_local bool holds_lock;
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held while the library starts and ends */
 
 static void expect_zero(int answer, const char *what)

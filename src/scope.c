@@ -17,7 +17,7 @@ static struct {
 } scopes;
 
 /* The innermost scope of this thread. `start` tells whether it belongs to this run of the library. */
-static STA__QUICK_THREAD_LOCAL struct {
+static _Thread_local struct {
     struct sta__scope_record *top;
     int64_t start;
 } stack;

@@ -67,6 +67,12 @@ static bool needs_teams(const struct machine *machine)
     return machine->gpus || machine->cores > STARPU_MAXCPUS;
 }
 
+/* A worker on each, and teams of all of them. Not where the user says how many workers there are. */
+static bool takes_every_core(enum sta__cpu_variant cpu, const struct machine *machine)
+{
+    return cpu == STA__CPU_AUTO && machine->cpus_known && !needs_teams(machine) && !is_set("STARPU_NCPU");
+}
+
 static enum sta__cpu_variant choose_variant(const struct sta__wishes *wishes, const struct machine *machine,
                                             bool joined)
 {
@@ -137,14 +143,14 @@ static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devic
     setenv("STARPU_HISTORY_MAX_ERROR", "300", 0); /* what is farther off never reaches StarPU (perfmodels/history.c) */
     if (machine->gpus)
         setenv("STARPU_BACKOFF_MAX", "1", 0); /* a call waits for a GPU's worker to see its task */
-    bool one_worker = cpu == STA__CPU_OMP || (cpu == STA__CPU_AUTO && needs_teams(machine));
-    if (one_worker && !is_set("STARPU_NCPU"))
+    bool shares = cpu != STA__CPU_SEQ && !takes_every_core(cpu, machine);
+    if (shares && !is_set("STARPU_NCPU"))
         conf.ncpus = 1;
     if ((devices == STA__DEVICES_CPU || !sta__cuda_built()) && !is_set("STARPU_NCUDA"))
         conf.ncuda = 0;
     if (!is_set("STARPU_NOPENCL"))
         conf.nopencl = 0; /* each would take a core, and no kernel of ours is OpenCL */
-    if (!one_worker && !machine->gpus)
+    if (!shares && !machine->gpus)
         choose_scheduler(&conf, "lws");
     else if (!is_set("STARPU_SCHED"))
         conf.sched_policy_name = "dmdas";
@@ -247,8 +253,7 @@ static void set_up_teams(struct sta__settings *settings, const struct machine *m
             sta__log(1, "StarPU uses %u of %d cores; STA_CPU=auto reaches all of them", workers, machine->cores);
         return;
     }
-    settings->every_core =
-        settings->cpu == STA__CPU_AUTO && workers > 1 && machine->cpus_known && !needs_teams(machine);
+    settings->every_core = workers > 1 && takes_every_core(settings->cpu, machine);
     settings->threads = team_size(machine, settings->every_core);
     settings->picks = settings->every_core || (settings->cpu == STA__CPU_AUTO && !asks_models());
     sta__runtime.cores = machine->cpus;
