@@ -257,7 +257,7 @@ static struct sta__grid *grid_for_gpus(const struct sta__plan *plan, const struc
 
 static struct sta__grid *longer(const struct sta__plan *plan, const struct sta__grid *grid, int merged)
 {
-    const int64_t most = tiles_at_once(plan, STA__TOGETHER), along = grid->count[merged];
+    const int64_t most = tiles_at_once(plan, sta__handles_together()), along = grid->count[merged];
     const int64_t step = power_of_two(along < most ? along : most);
     struct sta__grid *to = sta__grid_single(&grid->shape);
     if (!to)

@@ -123,7 +123,7 @@ struct sta__stages *sta__stages_plan(struct sta__call *call, struct sta__plan *p
     s->plan = plan;
     s->grid = sta__grid_take(grid);
     choose_axes(s, chain);
-    s->most = chain ? STA__TOGETHER : STA__MAXBUFFERS;
+    s->most = chain ? sta__handles_together() : STA__MAXBUFFERS;
     s->result_grid = shrink(grid, plan->program->axes);
     if (s->result_grid && make_results(s, now, results) && make_parts(s) && make_states(s))
         return s;

@@ -7,6 +7,11 @@
 #include "reduce/program.h"
 
 enum { STA__TOGETHER = 32 }; /* handles of a task that takes many tiles: each costs a microsecond */
+/* So many, or as few as usual where tiles would come from other ranks. */
+static inline int sta__handles_together(void)
+{
+    return sta__runtime.settings.ranks <= 1 ? STA__TOGETHER : STA__MAXBUFFERS;
+}
 
 struct sta__stages;
 /* A grid that suits the program's reductions better than that of its operands, and whether parts are then passed on; NULL:
