@@ -140,7 +140,7 @@ static int start_starpu(enum sta__cpu_variant cpu, enum sta__device_choice devic
     if (starpu_conf_init(&conf))
         return -ENODEV;
     conf.catch_signals = 0;
-    setenv("STARPU_HISTORY_MAX_ERROR", "300", 0); /* what is farther off never reaches StarPU (perfmodels/history.c) */
+    setenv("STARPU_HISTORY_MAX_ERROR", "100000", 0); /* which times count is decided in perfmodels/history.c */
     if (machine->gpus)
         setenv("STARPU_BACKOFF_MAX", "1", 0); /* a call waits for a GPU's worker to see its task */
     bool shares = cpu != STA__CPU_SEQ && !takes_every_core(cpu, machine);
