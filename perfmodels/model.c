@@ -27,6 +27,7 @@ struct sta__codelet {
     struct starpu_perfmodel model;                   /* what StarPU asks */
     struct starpu_perfmodel recorder[STA__VARIANTS]; /* what it keeps */
     struct sta__history history[STA__VARIANTS];
+    pthread_mutex_t recording;    /* StarPU's first look at a model is not made for two workers at once */
     double factor[STA__VARIANTS]; /* of the cost table, for this kernel */
 };
 
@@ -153,6 +154,7 @@ static void set_up(struct sta__codelet *codelet, const struct sta__kernel *kerne
     static const char *const ending[STA__VARIANTS] = {"", "_omp", "_cuda"};
 
     codelet->for_gpu = kernel->cuda != NULL;
+    pthread_mutex_init(&codelet->recording, NULL);
     describe(codelet);
     codelet->model.type = STARPU_PER_ARCH;
     codelet->model.symbol = codelet->name;
@@ -365,9 +367,12 @@ static void learn(const struct sta__measure *measure, struct starpu_task *task, 
     for (unsigned v = 0; v < STA__VARIANTS && has_choice(); v++)
         if (v != variant)
             sta__history_pass(&codelet->history[v], measure->footprint);
-    if (sta__history_add(&codelet->history[variant], measure->footprint, measure->microseconds))
-        starpu_perfmodel_update_history(&codelet->recorder[variant], task, starpu_worker_get_perf_archtype(worker, 0),
-                                        (unsigned)worker, 0, measure->microseconds);
+    if (!sta__history_add(&codelet->history[variant], measure->footprint, measure->microseconds))
+        return;
+    pthread_mutex_lock(&codelet->recording);
+    starpu_perfmodel_update_history(&codelet->recorder[variant], task, starpu_worker_get_perf_archtype(worker, 0),
+                                    (unsigned)worker, 0, measure->microseconds);
+    pthread_mutex_unlock(&codelet->recording);
 }
 
 void sta__measure_record(struct sta__measure *measure)
