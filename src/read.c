@@ -60,10 +60,13 @@ static bool acquire(struct sta__call *call, struct sta__tile *tile, int node, bo
     unlock(call);
     if (soon)
         sta__here_spin();
+    lock(call); /* from here on nobody else writes it */
     *here = soon && sta__here_reads(tile);
-    if (!*here && answer == 0)
+    if (!*here && answer == 0) {
+        unlock(call);
         answer = starpu_data_acquire_on_node(handle, node, STARPU_R);
-    lock(call);
+        lock(call);
+    }
     if (!quiet)
         sta__wait_end();
     if (answer == 0)
