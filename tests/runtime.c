@@ -235,7 +235,7 @@ static void test_teams(void)
     CU_ASSERT_EQUAL(starpu_cpu_worker_get_count(), 2);
     CU_ASSERT_FALSE(sta__runtime.settings.every_core); /* then a scheduler that asks models chooses teams */
     if (!getenv("STARPU_SCHED"))
-        CU_ASSERT_STRING_EQUAL(starpu_sched_get_sched_policy()->policy_name, "dmdas");
+        CU_ASSERT_STRING_EQUAL(starpu_sched_ctx_get_sched_policy(0)->policy_name, "dmdas");
     sta_finish();
     unsetenv("STARPU_NCPU");
     setenv("OMP_NUM_THREADS", "3,2", 1);
