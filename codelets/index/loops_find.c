@@ -1,8 +1,6 @@
 /* See loops.h. This file is compiled once for each level of x86-64, with STA__ISA set to its name. */
 #include "loops.h"
 
-#define PASTE(a, b) a##b
-#define FOR_ISA(a, b) PASTE(a, b)
 #define INLINE static inline __attribute__((always_inline))
 
 static bool fit(const int64_t *ids, int64_t n, int64_t length)
@@ -193,6 +191,5 @@ static void gather(const struct sta__placing *placing, int64_t n, const uint64_t
     }
 }
 
-extern const struct sta__find_loops FOR_ISA(sta__find_loops_, STA__ISA);
-const struct sta__find_loops FOR_ISA(sta__find_loops_, STA__ISA) = {fit,  near, four, eight, all,
-                                                                    some, bits, add,  gather};
+extern const struct sta__find_loops STA__FOR_ISA(sta__find_loops_);
+const struct sta__find_loops STA__FOR_ISA(sta__find_loops_) = {fit, near, four, eight, all, some, bits, add, gather};

@@ -1,19 +1,8 @@
 /* See loops_mask.h. This file is compiled once for each level of x86-64, with STA__ISA set to its name. */
 #include "loops_mask.h"
+#include "mask_bits.h"
 
 #include <string.h>
-
-#if defined __AVX2__
-#include <immintrin.h>
-#endif
-
-#define PASTE(a, b) a##b
-#define FOR_ISA(a, b) PASTE(a, b)
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define IN_ORDER(word) (word)
-#else
-#define IN_ORDER(word) __builtin_bswap64(word)
-#endif
 
 /* ---- counting ---- */
 
@@ -44,35 +33,6 @@ static int64_t count(const uint8_t *mask, int64_t n)
  * no branch for each element, of which every other one would be guessed wrong ---- */
 
 enum { BLOCK = 64, FEW = 16 };
-
-/* A bit for each of 64 elements, the first one the lowest. */
-#if defined __AVX512BW__
-static inline uint64_t bits_of(const uint8_t *mask)
-{
-    const __m512i all = _mm512_loadu_si512(mask);
-    return _mm512_test_epi8_mask(all, all);
-}
-#elif defined __AVX2__
-static inline uint64_t bits_of(const uint8_t *mask)
-{
-    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)mask),
-                  high = _mm256_loadu_si256((const __m256i *)(const void *)(mask + 32));
-    const uint32_t first = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(low, 7)),
-                   second = (uint32_t)_mm256_movemask_epi8(_mm256_slli_epi16(high, 7));
-    return first | (uint64_t)second << 32;
-}
-#else
-static inline uint64_t bits_of(const uint8_t *mask)
-{
-    uint64_t bits = 0;
-    for (int k = 0; k < BLOCK; k += 8) {
-        uint64_t eight;
-        memcpy(&eight, mask + k, 8);
-        bits |= (IN_ORDER(eight) * 0x0102040810204080U >> 56) << k;
-    }
-    return bits;
-}
-#endif
 
 static void places(const uint8_t *mask, int64_t n, int64_t first, int64_t *to, int64_t room)
 {
@@ -121,8 +81,8 @@ FILL(32, uint32_t)
 FILL(64, uint64_t)
 FILL(128, struct sixteen)
 
-extern const struct sta__mask_loops FOR_ISA(sta__mask_loops_, STA__ISA);
-const struct sta__mask_loops FOR_ISA(sta__mask_loops_, STA__ISA) = {
+extern const struct sta__mask_loops STA__FOR_ISA(sta__mask_loops_);
+const struct sta__mask_loops STA__FOR_ISA(sta__mask_loops_) = {
     .count = count,
     .places = places,
     .fill = {[1] = fill_8, [2] = fill_16, [4] = fill_32, [8] = fill_64, [16] = fill_128}};

@@ -1,5 +1,6 @@
 /* Operators applied to selected elements: x[i] = f(x[i], y), one after the other where several are for one place. */
 #include "codelets/index/move.h"
+#include "codelets/index/plain.h"
 
 #include <string.h>
 
@@ -16,16 +17,7 @@
             memcpy(at[i], &x, sizeof x);                                                                               \
         }                                                                                                              \
     }
-#define APPLY_ALL(brief, type)                                                                                         \
-    APPLY(add_##brief, type, x + y) APPLY(subtract_##brief, type, x - y) APPLY(multiply_##brief, type, x *y)
-APPLY_ALL(u8, uint8_t)
-APPLY(add_u16, uint16_t, x + y)
-APPLY(subtract_u16, uint16_t, x - y)
-APPLY(multiply_u16, uint16_t, (uint32_t)x *y)
-APPLY_ALL(u32, uint32_t)
-APPLY_ALL(u64, uint64_t)
-APPLY_ALL(f32, float)
-APPLY_ALL(f64, double)
+STA__PLAIN_OPERATORS(APPLY)
 
 /* The larger and the smaller one; x where it is NaN, and y, which then is not more or less than x, where that is. */
 #define ORDER(brief, type)                                                                                             \
@@ -60,16 +52,10 @@ static int plain_row(int op)
                                     : -1;
 }
 
-/* Integers wrap alike with a sign and without. */
-#define ROW(op)                                                                                                        \
-    {                                                                                                                  \
-        [STA_int8] = op##_u8, [STA_uint8] = op##_u8, [STA_int16] = op##_u16, [STA_uint16] = op##_u16,                  \
-        [STA_int32] = op##_u32, [STA_uint32] = op##_u32, [STA_int64] = op##_u64, [STA_uint64] = op##_u64,              \
-        [STA_float32] = op##_f32, [STA_float64] = op##_f64,                                                            \
-    }
 sta__direct *sta__direct_loop(int op, sta_dtype dtype)
 {
-    static sta__direct *const loop[][STA__DTYPES] = {ROW(add), ROW(subtract), ROW(multiply)};
+    static sta__direct *const loop[][STA__DTYPES] = {STA__PLAIN_ROW(add), STA__PLAIN_ROW(subtract),
+                                                     STA__PLAIN_ROW(multiply)};
     static sta__direct *const maximum[STA__DTYPES] = ORDER_ROW(maximum), *const minimum[STA__DTYPES] =
                                                                              ORDER_ROW(minimum);
     const int row = plain_row(op);

@@ -2,6 +2,7 @@
  * -v3 or -v4. Plain C that compilers turn into vector code; -ffp-contract=off keeps the bits the same in all. */
 #include "combine.h"
 #include "fold.h"
+#include "isa.h"
 
 #define PASTE2(a, b) a##_##b
 #define PASTE3(a, b, c) a##_##b##_##c
@@ -14,11 +15,7 @@
 #define SCAN_COLUMNS STA__SCAN_COLUMNS
 /* Trees of three levels side by side, level by level: compilers make two shuffles and one operation of each vector of a level,
  * where a tree by itself takes seven for each of its leaves. Not worth it with vectors of two doubles. */
-#ifdef __AVX2__
-#define OCTETS 32
-#else
-#define OCTETS 0
-#endif
+#define OCTETS (STA__VECTOR_BYTES >= 32 ? 32 : 0)
 #define ABREAST 16 /* short rows side by side */
 
 /* How many rows a scan takes as one, where there are few columns: a power of two. */
