@@ -54,6 +54,27 @@ static void variances(void)
     IS(sta_mean(sta_float(3), STA_ALL, 0), STA_float64, double, 3);
 }
 
+/* What is infinitely far has no distance from the mean, wherever it stands; squares that overflow have. */
+static void infinities(void)
+{
+    static const sta_dtype dtypes[] = {STA_float16, STA_float32, STA_float64, STA_complex64, STA_complex128};
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        for (int n = 1; n < 19; n++)
+            for (int at = 0; at < n; at++) {
+                double data[18];
+                for (int i = 0; i < n; i++)
+                    data[i] = i == at ? at % 2 ? (double)INFINITY : -(double)INFINITY : i;
+                sta_array x = sta_astype(sta_test_array(STA_float64, STA_DIMS(n), data), dtypes[d]);
+                sta_array table = sta_expand_dims(x, STA_DIMS(1));
+                IS(sta_astype(sta_var(x, STA_ALL, 0), STA_float64), STA_float64, double, NAN);
+                IS(sta_astype(sta_nanvar(x, STA_ALL, 0), STA_float64), STA_float64, double, NAN);
+                STA_ASSERT_EQUAL(sta_astype(sta_var(table, STA_DIMS(0), 0), STA_float64), STA_float64, STA_DIMS(1),
+                                 ((double[]){NAN}));
+            }
+    IS(sta_var(NUMBERS(1e308, -1e308), STA_ALL, 0), STA_float64, double, INFINITY);
+    IS(sta_var(NUMBERS(1e308, 1e308, 1e308), STA_ALL, 0), STA_float64, double, INFINITY);
+}
+
 /* A NaN first, last and in the middle, of a tile and of the array. */
 static void nan_places(void)
 {
@@ -252,6 +273,6 @@ static void errors(void)
     STA_ASSERT_ERROR(sta_var_ex(x, STA_ALL, 0, &o), STA_ERROR_VALUE);
 }
 
-STA_TESTS("reduce_rules", STA_CASE(integers), STA_CASE(halves), STA_CASE(variances), STA_CASE(nan_places),
-          STA_CASE(ties), STA_CASE(nothing), STA_CASE(initials), STA_CASE(initials_that_do_not_fit), STA_CASE(masks),
-          STA_CASE(weights), STA_CASE(medians), STA_CASE(errors))
+STA_TESTS("reduce_rules", STA_CASE(integers), STA_CASE(halves), STA_CASE(variances), STA_CASE(infinities),
+          STA_CASE(nan_places), STA_CASE(ties), STA_CASE(nothing), STA_CASE(initials),
+          STA_CASE(initials_that_do_not_fit), STA_CASE(masks), STA_CASE(weights), STA_CASE(medians), STA_CASE(errors))

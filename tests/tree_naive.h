@@ -207,6 +207,7 @@ static struct naive element(const struct subject *s, const void *x, int64_t i)
         y.re = ((const sta_complex128 *)x)[i].re;
         y.im = ((const sta_complex128 *)x)[i].im;
     }
+    y.m2 = (y.re - y.re) + (y.im - y.im); /* NaN of infinities */
     return y;
 }
 

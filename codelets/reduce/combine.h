@@ -78,6 +78,23 @@ static inline double spread_c128(sta_complex128 d)
 {
     return d.re * d.re + d.im * d.im;
 }
+/* |x - mean|^2 of one element: 0, but NaN of an infinity, whose distance from any mean is none. */
+static inline float alone_f32(float x)
+{
+    return x - x;
+}
+static inline double alone_f64(double x)
+{
+    return x - x;
+}
+static inline float alone_c64(sta_complex64 x)
+{
+    return (x.re - x.re) + (x.im - x.im);
+}
+static inline double alone_c128(sta_complex128 x)
+{
+    return (x.re - x.re) + (x.im - x.im);
+}
 static inline sta_complex64 difference_c64(sta_complex64 l, sta_complex64 r, float w)
 {
     return (sta_complex64){(r.re - l.re) * w, (r.im - l.im) * w};

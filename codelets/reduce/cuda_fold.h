@@ -196,9 +196,12 @@ template <class T> struct fold_var {
     typedef typename real_of<T>::type real;
     typedef both<T, real> state;
     static constexpr bool symmetric = true, indexed = false, weighted = true;
-    static MEMBER state leaf(T x, int64_t)
+    static MEMBER state leaf(T x, int64_t) /* an infinity is at no distance from any mean: NaN */
     {
-        return state{x, 0};
+        if constexpr (complex_test<T>(0))
+            return state{x, (x.re - x.re) + (x.im - x.im)};
+        else
+            return state{x, x - x};
     }
     static MEMBER real square(T d)
     {

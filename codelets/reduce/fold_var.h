@@ -14,7 +14,7 @@ struct NAMED(weight, var, BRIEF) {
 #define PART1 REAL
 #define WEIGHT struct NAMED(weight, var, BRIEF)
 #define WEIGHT_OF(w) ((WEIGHT){(REAL)(w).reciprocal, (REAL)(w).half})
-#define LEAF(x, index) ((STATE){(x), 0})
+#define LEAF(x, index) ((STATE){(x), JOINED(alone, BRIEF)(x)})
 
 static inline __attribute__((always_inline)) STATE NAMED(combine, var, BRIEF)(STATE l, STATE r, WEIGHT w)
 {

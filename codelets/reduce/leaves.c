@@ -28,6 +28,19 @@ static void number_rows(int64_t index, int64_t columns, int64_t rows, int64_t *r
             to[r * columns + c] = index + r;
 }
 
+/* m2 of single elements, as alone_f32 and its kin; parts: numbers of s a cell. */
+static void spread_alone(sta_dtype part, const void *s, int64_t cells, int parts, void *to)
+{
+    const float *x32 = s;
+    const double *x64 = s;
+    float *m32 = to;
+    double *m64 = to;
+    for (int64_t c = 0; part == STA_float32 && c < cells; c++)
+        m32[c] = parts == 1 ? x32[c] - x32[c] : (x32[2 * c] - x32[2 * c]) + (x32[2 * c + 1] - x32[2 * c + 1]);
+    for (int64_t c = 0; part == STA_float64 && c < cells; c++)
+        m64[c] = parts == 1 ? x64[c] - x64[c] : (x64[2 * c] - x64[2 * c]) + (x64[2 * c + 1] - x64[2 * c + 1]);
+}
+
 void sta__make_leaves(enum sta__reducer reducer, sta_dtype dtype, const struct sta__rows *in, int64_t columns,
                       int64_t rows, const struct sta__state *to)
 {
@@ -41,7 +54,7 @@ void sta__make_leaves(enum sta__reducer reducer, sta_dtype dtype, const struct s
     if (part1 == STA_int64)
         number_rows(in->index, columns, rows, to->at[1]);
     else if (part1)
-        memset(to->at[1], 0, (size_t)(rows * columns) * sta_itemsize(part1));
+        spread_alone(part1, to->at[0], rows * columns, part0 == part1 ? 1 : 2, to->at[1]);
 }
 
 /* ---- ragged joins ---- */
