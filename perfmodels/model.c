@@ -71,9 +71,24 @@ double sta__measure_estimate(const struct sta__measure *measure, enum sta__varia
                      sta__runtime.settings.threads);
 }
 
+/* Schedulers take what is sent while other tasks run for free. Of a row of tasks, each of which brings operands of its own,
+ * none is done before they are there: where cores could share the work, that is how long each takes. */
+static double with_operands(double microseconds, struct starpu_task *task, int device)
+{
+    const struct sta__measure *measure = task->cl_arg;
+    int worker = starpu_worker_get_by_devid(STARPU_CUDA_WORKER, device);
+
+    if (isnan(microseconds) || !measure->follows || worker < 0 || starpu_cpu_worker_get_count() == 0)
+        return microseconds;
+    return fmax(microseconds, starpu_task_expected_data_transfer_time_for(task, (unsigned)worker));
+}
+
 static double expected_time(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned implementation)
 {
-    return sta__measure_expected(task->cl_arg, variant_of(arch, implementation));
+    enum sta__variant variant = variant_of(arch, implementation);
+    double microseconds = sta__measure_expected(task->cl_arg, variant);
+
+    return variant == STA__CUDA ? with_operands(microseconds, task, arch->devices[0].devid) : microseconds;
 }
 
 static uint32_t footprint_of(struct starpu_task *task)

@@ -18,6 +18,7 @@ struct starpu_codelet *sta__codelet_starpu(struct sta__codelet *codelet);
 struct sta__measure {
     struct sta__codelet *codelet;
     struct starpu_task *task;
+    bool follows;              /* another task of the same operation goes before it */
     uint32_t number;           /* counts tasks */
     uint32_t footprint;        /* work of one kind and about one size */
     double bytes, nanoseconds; /* touched; of computing on one core */

@@ -42,6 +42,7 @@ static bool prepare(struct sta__task *task, struct starpu_task *starpu, int64_t 
         task->measure.task = starpu;
     else
         sta__measure_prepare(&task->measure, task->codelet, task->kernel, &job, starpu, tasks);
+    task->measure.follows = task->index > 1;
     if (sta__runtime.gpus && task->kernel->ready && !task->kernel->ready(&job)) {
         starpu->where = STARPU_CPU;
         if (starpu_cpu_worker_get_count() == 0)
