@@ -72,15 +72,17 @@ double sta__measure_estimate(const struct sta__measure *measure, enum sta__varia
 }
 
 /* Schedulers take what is sent while other tasks run for free. Of a row of tasks, each of which brings operands of its own,
- * none is done before they are there: where cores could share the work, that is how long each takes. */
+ * none is done before they are there: where cores could share the work, that is how long each takes. StarPU expects as much
+ * to come back at the same time, which of operands that are only read nothing does. */
 static double with_operands(double microseconds, struct starpu_task *task, int device)
 {
+    enum { BOTH_WAYS = 2 };
     const struct sta__measure *measure = task->cl_arg;
     int worker = starpu_worker_get_by_devid(STARPU_CUDA_WORKER, device);
 
     if (isnan(microseconds) || !measure->follows || worker < 0 || starpu_cpu_worker_get_count() == 0)
         return microseconds;
-    return fmax(microseconds, starpu_task_expected_data_transfer_time_for(task, (unsigned)worker));
+    return fmax(microseconds, starpu_task_expected_data_transfer_time_for(task, (unsigned)worker) / BOTH_WAYS);
 }
 
 static double expected_time(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned implementation)

@@ -423,8 +423,8 @@ static void child_fork(void)
     int status = 0;
     waitpid(child, &status, 0);
     double sum = 0;
-    sta_item_float(sta_sum(y, STA_ALL, 0), &sum);
-    printf("%s %g\n", WIFEXITED(status) ? "ended" : "died", sum);
+    const sta_error *error = sta_item_float(sta_sum(y, STA_ALL, 0), &sum);
+    printf("%s %g%s\n", WIFEXITED(status) ? "ended" : "died", sum, error ? error->text : "");
     sta_finish();
     exit(0);
 }

@@ -185,7 +185,8 @@ static void as_numpy(void)
 /* Several tiles, also of four arrays joined: those of GPUs are larger, and what fits in one is repeated by copying. */
 static int64_t size_of_many(void)
 {
-    return getenv("STA_TILE_ELEMS") ? 40 : INT64_C(1) << (sta__runtime.gpus ? 25 : 20);
+    const int64_t of_gpus = 2 * sta__runtime.settings.tile_bytes / (int64_t)sizeof(double);
+    return getenv("STA_TILE_ELEMS") ? 40 : sta__runtime.gpus ? of_gpus : INT64_C(1) << 20;
 }
 
 static double first_of(sta_array x)
