@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
+#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -166,6 +167,20 @@ static void print_errors(const struct plan *plan)
     }
 }
 
+static void print_sizes(const struct sta__costs *costs)
+{
+    const char *before = "Tiles of";
+    if (costs->inline_bytes > 0)
+        g_print("Arrays up to %.0f KiB at once.\n", costs->inline_bytes / 1024);
+    for (int v = 0; v < STA__VARIANTS; v++)
+        if (costs->tile_bytes[v] > 0) {
+            g_print("%s %.0f KiB (%s)", before, costs->tile_bytes[v] / 1024, variant_names[v]);
+            before = ",";
+        }
+    g_print("%s",
+            strcmp(before, ",") == 0 ? ".\n" : "No time was left for the sizes of tiles: the usual ones are taken.\n");
+}
+
 static void print_outcome(const struct plan *plan, const struct sta__costs *costs)
 {
     int disturbed, measured = count_measured(plan, &disturbed);
@@ -177,11 +192,8 @@ static void print_outcome(const struct plan *plan, const struct sta__costs *cost
     g_print("Memory: %.1f GB/s a core, %.1f GB/s all cores", costs->core_bytes / 1000, costs->machine_bytes / 1000);
     if (sta__runtime.gpus)
         g_print(", %.0f GB/s on a GPU", costs->gpu_bytes / 1000);
-    g_print(".\nArrays up to %.0f KiB at once; tiles of", costs->inline_bytes / 1024);
-    for (int v = 0; v < STA__VARIANTS; v++)
-        if (costs->tile_bytes[v] > 0)
-            g_print(" %.0f KiB (%s)", costs->tile_bytes[v] / 1024, variant_names[v]);
     g_print(".\n");
+    print_sizes(costs);
     if (plan->predictions->len)
         print_errors(plan);
     g_print("The cost table is in %s.\n", path);

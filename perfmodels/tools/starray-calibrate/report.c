@@ -33,7 +33,8 @@ static void put_cards(FILE *to, const struct plan *plan)
     if (sta__runtime.gpus)
         put_card(to, text_of_speed(c->gpu_bytes, text, sizeof text), "memory of a GPU");
     put_card(to, text_of_time(c->task[STA__SEQUENTIAL], text, sizeof text), "a task on one core");
-    put_card(to, text_of_bytes(c->inline_bytes, text, sizeof text), "computed at once");
+    if (c->inline_bytes > 0) /* else there was no time for it */
+        put_card(to, text_of_bytes(c->inline_bytes, text, sizeof text), "computed at once");
     put_percent(to, median_error(plan, false, -1), "error for programs never seen");
     put_percent(to, median_error(plan, true, -1), "error for programs seen before");
     fputs("</div>\n", to);
@@ -81,11 +82,12 @@ static void put_advice(FILE *to, const struct plan *plan)
     const struct sta__costs *c = &sta__costs;
     char text[40];
     fputs("<ul>\n", to);
-    fprintf(
-        to,
-        "<li>Arrays up to %s are computed at once by the calling thread; <code>STA_INLINE_BYTES</code> overrides it."
-        "</li>\n",
-        text_of_bytes(c->inline_bytes, text, sizeof text));
+    if (c->inline_bytes > 0)
+        fprintf(to,
+                "<li>Arrays up to %s are computed at once by the calling thread; <code>STA_INLINE_BYTES</code> "
+                "overrides it."
+                "</li>\n",
+                text_of_bytes(c->inline_bytes, text, sizeof text));
     put_tiles(to);
     if (c->machine_bytes > 1.3 * c->core_bytes)
         fputs("<li>A team reaches more of the memory's speed than one core: with few large arrays "
