@@ -30,8 +30,6 @@ enum {
     MOST_BYTES = 4 << 20 /* of a tile */
 };
 
-static double spent; /* microseconds of computing, short tasks aside, since somebody waited */
-
 static bool only_cores(void)
 {
     const struct sta__settings *settings = &sta__runtime.settings;
@@ -46,7 +44,7 @@ bool sta__all_quiet(void)
 
 void sta__here_waits(void)
 {
-    spent = 0;
+    sta__runtime.spent_here = 0;
 }
 
 bool sta__here_reads(const struct sta__tile *tile)
@@ -154,9 +152,9 @@ static bool is_sooner(struct sta__task **tasks, int count, int *helpers)
         all += microseconds_of(tasks[i], count);
     *helpers = all <= SHORT ? 0 : helpers_for(tasks, count);
     all /= *helpers + 1;
-    if (!(spent + all <= MOST))
+    if (!(sta__runtime.spent_here + all <= MOST))
         return false;
-    spent += all;
+    sta__runtime.spent_here += all;
     return true;
 }
 
@@ -194,10 +192,8 @@ bool sta__here_takes(const struct sta__batch *batch, int *helpers)
 
 bool sta__here_soon(void)
 {
-    static int64_t asked; /* with the lock */
-    const int64_t submitted = sta__tasks_submitted();
-    const bool more = submitted != asked;
-    asked = submitted;
+    const bool more = sta__runtime.tasks_submitted != sta__runtime.tasks_judged;
+    sta__runtime.tasks_judged = sta__runtime.tasks_submitted;
     return more && only_cores();
 }
 

@@ -365,9 +365,13 @@ extern struct sta__runtime {
     int64_t memory_bytes;         /* of the machine (of all ranks) */
     atomic_llong bytes_in_flight; /* of results of tasks that have not ended */
     atomic_llong tasks_in_flight;
-    atomic_int teams;        /* at work beside workers that may poll */
-    atomic_int largest_team; /* threads that one body had at most so far: for tests */
-    int64_t operations;      /* numbers the batches, for errors and tags */
+    atomic_int teams;                        /* at work beside workers that may poll */
+    atomic_int largest_team;                 /* threads that one body had at most so far: for tests */
+    int64_t operations;                      /* numbers the batches, for errors and tags */
+    int64_t tasks_submitted, tasks_measured; /* so far; with the lock */
+    int64_t tasks_judged;                    /* of those submitted, when here.c last looked */
+    double spent_here; /* microseconds that callers computed, short tasks aside, since somebody waited */
+    int calibrate;     /* STARPU_CALIBRATE */
 
     struct starpu_sched_policy *scheduler; /* in use, with workers that yield; kept, as StarPU may be for longer */
     struct starpu_task *(*pop)(unsigned context); /* what it calls */

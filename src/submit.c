@@ -109,16 +109,14 @@ static void refuse(struct sta__task *task)
     sta__budget_leave(bytes); /* last: sta_finish waits for it */
 }
 
-static int64_t submitted; /* with the lock */
-
 int64_t sta__tasks_submitted(void)
 {
-    return submitted;
+    return sta__runtime.tasks_submitted;
 }
 
 static void submit_task(struct sta__task *task, struct starpu_task *starpu)
 {
-    submitted++;
+    sta__runtime.tasks_submitted++;
     sta__budget_enter(task->bytes);
     for (int i = 0; i < task->count; i++)
         if (task->entry[i].tile && task->entry[i].access != READS)
@@ -167,7 +165,7 @@ static void run_body(struct sta__task *task)
 
 static void end_here(struct sta__task *task)
 {
-    submitted++;
+    sta__runtime.tasks_submitted++;
     if (!task->failure)
         sta__measure_record(&task->measure);
     if (!task->failure && sta__looks(STA__LOOK_TIMES))

@@ -50,6 +50,13 @@ static void put_element_call(struct sta__text *text, const struct sta__reduce_ke
 
 /* ---- the kernel ---- */
 
+static const char *const kernels[] = {
+    [STA__REDUCE_ROWS] = sta__text_cuda_rows,
+    [STA__REDUCE_COLUMNS] = sta__text_cuda_columns,
+    [STA__REDUCE_NODES] = sta__text_cuda_columns,
+    [STA__REDUCE_MERGE] = sta__text_cuda_merge,
+};
+
 void sta__reduce_put_kernel(struct sta__text *text, const struct sta__reduce_key *key,
                             const struct sta__program *program)
 {
@@ -73,8 +80,8 @@ void sta__reduce_put_kernel(struct sta__text *text, const struct sta__reduce_key
         sta__text_put(text, "#define LIGHT %d\n", !program || program->cost <= STA__REDUCE_LIGHT);
     if (key->kind == STA__REDUCE_NODES)
         sta__text_put(text, "#define STATES\n");
-    sta__text_put(text, "%s%s", sta__text_cuda_fold,
-                  key->kind == STA__REDUCE_MERGE ? sta__text_cuda_merge : sta__text_cuda_walk);
+    sta__text_put(text, "%s%s%s", sta__text_cuda_fold, key->kind == STA__REDUCE_MERGE ? "" : sta__text_cuda_walk,
+                  kernels[key->kind]);
 }
 
 struct context {
