@@ -8,6 +8,7 @@
 
 #include "partition/tile.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct sta__batch *sta__batch_open(struct sta__call *call, const struct sta__kernel *kernel, sta_dtype dtype, bool now)
@@ -51,9 +52,22 @@ void sta__task_end(struct sta__task *task)
     sta__release(task);
 }
 
+bool sta__tasks_fit(struct sta__call *call, int64_t count)
+{
+    enum { BYTES = 40000 }; /* of a task, StarPU's part of it, and the handle of what it writes */
+    if (count <= sta__runtime.memory_bytes / BYTES)
+        return true;
+    return sta__fail(call, STA_ERROR_MEMORY, "%" PRId64 " tasks and tiles take more than the %.1f GB of the machine",
+                     count, (double)sta__runtime.memory_bytes / 1e9) != NULL;
+}
+
 struct sta__task *sta__batch_task(struct sta__batch *batch, const void *arguments, size_t bytes)
 {
-    struct sta__task *task = batch->failed ? NULL : sta__allocate(sizeof *task);
+    if (batch->failed || !sta__tasks_fit(batch->call, (int64_t)batch->tasks.count + 1)) {
+        batch->failed = true;
+        return NULL;
+    }
+    struct sta__task *task = sta__allocate(sizeof *task);
     void *copy = task ? sta__allocate(bytes ? bytes : 1) : NULL;
     struct sta__task **place = copy ? sta__vector_add(&batch->tasks) : NULL;
     if (!place) {

@@ -70,8 +70,16 @@ static bool is_ours(const struct sta__task *task)
 
 static bool can_run(const struct sta__task *task)
 {
-    return task->buffers <= STA__MAXBUFFERS && task->count <= STA__MAXMEMORY && /* not of sta__task_many */
-           task->kernel->cpu && !task->kernel->waits && is_ours(task);
+    return task->kernel->cpu && !task->kernel->waits && is_ours(task);
+}
+
+/* Whether no task has more operands than there is room for here: those of sta__task_many may. */
+static bool are_narrow(struct sta__task **tasks, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (tasks[i]->buffers > STA__MAXBUFFERS || tasks[i]->count > STA__MAXMEMORY)
+            return false;
+    return true;
 }
 
 static void look_at(const struct sta__task *task, struct sta__job *job)
@@ -183,7 +191,7 @@ bool sta__here_takes(const struct sta__batch *batch, int *helpers)
     struct sta__task **tasks = (struct sta__task **)(void *)batch->tasks.data;
     *helpers = 0;
     if (count == 0 || sta__runtime.settings.inline_bytes == 0 || !sta__nodes_pooled() || !sta__all_quiet() ||
-        sta__inside_task() || sta__samples_held())
+        sta__inside_task() || sta__samples_held() || !are_narrow(tasks, count))
         return false;
     const bool judged = sta__looks(STA__LOOK_DOCTOR); /* who looks for habits looks at tasks */
     return ((count == 1 && is_short(tasks[0])) || (!judged && is_sooner(tasks, count, helpers))) &&

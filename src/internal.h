@@ -303,6 +303,9 @@ struct sta__batch *sta__batch_open(struct sta__call *call, const struct sta__ker
 /* One task; the arguments are copied (NULL: zeroed, to be filled in). NULL: no memory, and the batch remembers; the
  * functions below then do nothing. */
 struct sta__task *sta__batch_task(struct sta__batch *batch, const void *arguments, size_t bytes);
+/* Whether the machine has memory for so many tasks: StarPU would abort without, so they are not begun. A broadcast array, which
+ * takes no memory of its own, can be that large. False: call->error. */
+bool sta__tasks_fit(struct sta__call *call, int64_t count);
 void *sta__task_arguments(struct sta__task *task);
 /* These return the index in job->memory; the same tile read twice has one. */
 int sta__task_reads(struct sta__task *task, struct sta__value *value, int64_t tile);

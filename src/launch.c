@@ -432,6 +432,10 @@ bool sta__plan_run(struct sta__call *call, struct sta__plan *plan)
     struct sta__grid *grid = now ? sta__grid_single(&plan->shape) : sta__plan_grid(plan, plan->program->dtype);
     if (!grid)
         return sta__fail_memory(call) != NULL;
+    if (!sta__tasks_fit(call, grid->tiles)) {
+        sta__grid_drop(grid);
+        return false;
+    }
     bool chain = false;
     struct sta__grid *better = now || !plan->program->reductions ? NULL : sta__stages_grid(plan, grid, &chain);
     int answer = better ? try_grid(call, plan, better, now, chain) : 0;

@@ -6,9 +6,11 @@
 #include <starray/io.h>
 
 #include <CUnit/CUnit.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char path[] = "files-test";
@@ -180,6 +182,9 @@ static void read_text(void)
           .dtype = STA_complex64);
     READS("0 2\n", STA_DIMS(2), ((uint8_t[]){0, 1}), .dtype = STA_bool);
     READS("% 1\n2\n", STA_SCALAR, ((double[]){2}), .comments = '%', .dtype = STA_float64);
+    READS("1 2\r3 4\r\n5 6\r", STA_DIMS(3, 2), ((int8_t[]){1, 2, 3, 4, 5, 6}), .dtype = STA_int8);
+    READS("a\r1,2\r\r3,4\rb", STA_DIMS(2, 2), ((int8_t[]){1, 2, 3, 4}), .dtype = STA_int8, .delimiter = ',', .skip = 1,
+          .max_rows = 2);
     write_text("# nothing\n");
     STA_ASSERT_SHAPE(sta_loadtxt(path, NULL), STA_DIMS(0));
     REFUSES("1 2\n3\n", STA_ERROR_FORMAT, .dtype = STA_float64);
@@ -190,13 +195,43 @@ static void read_text(void)
     REFUSES("-1\n", STA_ERROR_FORMAT, .dtype = STA_uint64);
     REFUSES("9223372036854775808\n", STA_ERROR_FORMAT, .dtype = STA_int64);
     REFUSES("1+2\n", STA_ERROR_FORMAT, .dtype = STA_complex128);
+    REFUSES("1 2\r3\r", STA_ERROR_FORMAT, .dtype = STA_float64);
+    REFUSES("1\n", STA_ERROR_VALUE, .dtype = STA_float64, .skip = -1);
+    REFUSES("1\n", STA_ERROR_VALUE, .dtype = STA_float64, .max_rows = -1);
     REFUSES("1 2\n", STA_ERROR_INDEX, .columns = STA_DIMS(2), .dtype = STA_float64);
     STA_ASSERT_TEXT(
         sta_wait(sta_loadtxt(path, &(sta_loadtxt_options){.size = sizeof(sta_loadtxt_options), .ndmin = 3}))->text,
         "ndmin is 0 to 2, and at most 16 columns are chosen");
+    write_file("1 2\0\n", 5);
+    STA_ASSERT_ERROR(sta_loadtxt(path, NULL), STA_ERROR_FORMAT);
     unlink(path);
     STA_ASSERT_ERROR(sta_loadtxt(path, NULL), STA_ERROR_IO);
     STA_ASSERT_ERROR(sta_loadtxt(NULL, NULL), STA_ERROR_VALUE);
+}
+
+static void *read_pipe(void *argument)
+{
+    (void)argument;
+    const sta_scope scope = sta_open();
+    STA_ASSERT_EQUAL(sta_loadtxt(path, NULL), STA_float64, STA_DIMS(2), ((double[]){1, 2}));
+    sta_close(scope);
+    return NULL;
+}
+
+/* Who reads a pipe that has nothing yet does not keep the others. */
+static void slow_pipe(void)
+{
+    pthread_t reader;
+    unlink(path);
+    CU_ASSERT_EQUAL_FATAL(mkfifo(path, 0600), 0);
+    CU_ASSERT_EQUAL_FATAL(pthread_create(&reader, NULL, read_pipe, NULL), 0);
+    FILE *pipe = fopen(path, "we"); /* waits for the reader */
+    CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
+    STA_ASSERT_EQUAL(sta_sum(sta_ones(STA_DIMS(5), STA_int64), STA_ALL, 0), STA_int64, STA_SCALAR, ((int64_t[]){5}));
+    fputs("1\n2\n", pipe);
+    fclose(pipe);
+    pthread_join(reader, NULL);
+    unlink(path);
 }
 
 static void write_texts(void)
@@ -246,4 +281,4 @@ static void write_texts(void)
 }
 
 STA_TESTS("files", STA_CASE(read_npz), STA_CASE(write_npz), STA_CASE(npz_errors), STA_CASE(bare_elements),
-          STA_CASE(read_text), STA_CASE(write_texts))
+          STA_CASE(read_text), STA_CASE(slow_pipe), STA_CASE(write_texts))

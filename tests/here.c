@@ -87,6 +87,21 @@ static void failing(int64_t n)
     CU_ASSERT(is_linear(x, 0, 1));
 }
 
+/* Tasks of few and of many tiles, more than are run here. */
+static void tiles_together(int64_t n)
+{
+    const int64_t times = n < 1000 ? 100 : 2;
+    sta_array x = sta_arange(0, (double)(n * times), 1, STA_float64);
+    STA_ASSERT_OK(sta_wait(x));
+    sta_array back = sta_arange_int(n * times - 1, -1, -1, STA_int64);
+    sta_array turned = sta_at(x, STA_INDEX(STA_SPAN_BY(back)));
+    CU_ASSERT(is_linear(turned, (double)(n * times - 1), -1));
+    sta_array few = sta_slice(back, "::%d", (int)(n * times - 1));
+    CU_ASSERT(is_linear(sta_at(x, STA_INDEX(STA_SPAN_BY(few))), (double)(n * times - 1), -(double)(n * times - 1)));
+    CU_ASSERT(is_linear(sta_assign_at(x, STA_INDEX(STA_SPAN_BY(back)), turned), 0, 1));
+    CU_ASSERT(is_linear(sta_add_at(x, STA_INDEX(STA_SPAN_BY(back)), sta_int(1)), 1, 1));
+}
+
 static void for_each_size(void (*test)(int64_t n))
 {
     for (size_t k = 0; k < sizeof tiles_of / sizeof *tiles_of; k++) {
@@ -108,6 +123,11 @@ static void all_results(void)
 static void all_later_tasks(void)
 {
     for_each_size(later_tasks);
+}
+
+static void all_tiles_together(void)
+{
+    for_each_size(tiles_together);
 }
 
 static void all_without_waiting(void)
@@ -165,5 +185,5 @@ static void threads(void)
     sta_finish();
 }
 
-STA_PURE_TESTS("here", STA_CASE(all_results), STA_CASE(all_later_tasks), STA_CASE(all_without_waiting),
-               STA_CASE(all_failing), STA_CASE(no_tasks), STA_CASE(threads))
+STA_PURE_TESTS("here", STA_CASE(all_results), STA_CASE(all_later_tasks), STA_CASE(all_tiles_together),
+               STA_CASE(all_without_waiting), STA_CASE(all_failing), STA_CASE(no_tasks), STA_CASE(threads))

@@ -68,7 +68,7 @@ static void any_index(void)
     if (!oracle)
         return;
     int step = sta__runtime.settings.tile_elements == 3 ? 4 : 1; /* many tasks each */
-    for (int k = 0; k < 400; k += step) {
+    for (int k = 0; k < 440; k += step) {
         sta_scope scope = sta_open();
         const struct sta_record *x = sta_oracle_find(oracle, "%d/x", k);
         struct index index;
@@ -171,7 +171,19 @@ static void flat_writes(void)
     IS(sta_fill_diagonal(ARRAY("tall"), sta_int(-5), 1), "i");
     IS(sta_fill_diagonal(sta_zeros(STA_DIMS(3, 3, 3), STA_int64), sta_int(4), 0), "j");
     IS(sta_assign_at(sta_copy(x), STA_INDEX(STA_SPAN_BY(mask)), sta_int(3)), "k");
-    sta_array y = sta_copy(x);
+    const sta_array nothing = sta_zeros(STA_DIMS(2, 0), STA_int64), no_x = sta_zeros(STA_DIMS(0, 3), STA_int64);
+    IS(sta_put(sta_copy(x), ids, nothing, STA_MODE_RAISE), "x");
+    IS(sta_put(sta_copy(x), w, nothing, STA_MODE_WRAP), "x");
+    IS(sta_put(sta_copy(x), nothing, nothing, STA_MODE_RAISE), "x");
+    IS(sta_put(sta_copy(x), nothing, v, STA_MODE_RAISE), "x");
+    IS(sta_putmask(sta_copy(x), mask, nothing), "x");
+    IS(sta_place(sta_copy(x), sta_zeros(sta_shape(x), STA_bool), nothing), "x");
+    STA_ASSERT_SHAPE(sta_put(no_x, nothing, nothing, STA_MODE_RAISE), STA_DIMS(0, 3));
+    STA_ASSERT_SHAPE(sta_putmask(no_x, no_x, nothing), STA_DIMS(0, 3));
+    STA_ASSERT_SHAPE(sta_place(no_x, no_x, nothing), STA_DIMS(0, 3));
+    sta_array y = sta_copy(x), z = sta_copy(x);
+    STA_ASSERT_ERROR(sta_place(z, mask, nothing), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_put(no_x, w, v, STA_MODE_CLIP), STA_ERROR_INDEX);
     STA_ASSERT_ERROR(sta_put(y, w, sta_int(0), STA_MODE_RAISE), STA_ERROR_INDEX);
     STA_ASSERT_ERROR(sta_putmask(sta_copy(x), v, v), STA_ERROR_SHAPE);
     STA_ASSERT_ERROR(sta_place(sta_copy(x), v, v), STA_ERROR_SHAPE);
@@ -229,6 +241,44 @@ static void finding(void)
     STA_ASSERT_ERROR(sta_tril_indices(-1, 0, 2).rows, STA_ERROR_SHAPE);
     sta_ix_(to, &x, 1);
     STA_ASSERT_ERROR(to[0], STA_ERROR_SHAPE);
+    enum { MANY = STA_MAXDIM + 1 };
+    sta_array many[MANY], each[MANY];
+    for (int i = 0; i < MANY; i++)
+        each[i] = ids;
+    sta_ix_(many, each, MANY);
+    STA_ASSERT_ERROR(many[MANY - 1], STA_ERROR_SHAPE);
+    each[1] = (sta_array){0};
+    sta_ix_(many, each, MANY);
+    STA_ASSERT_ERROR(many[0], STA_ERROR_SHAPE);
+    STA_ASSERT_ERROR(many[1], STA_ERROR_INVALID_ARRAY);
+}
+
+/* Diagonals as far away as numbers go. */
+static void far_triangles(void)
+{
+    static const int64_t far[] = {INT64_MIN, INT64_MIN + 1, INT64_MIN / 2, -100, 100, INT64_MAX / 2, INT64_MAX};
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++)
+        for (int upper = 0; upper < 2; upper++) {
+            const int64_t k = far[i];
+            sta_indices_result t = upper ? sta_triu_indices(3, k, 4) : sta_tril_indices(3, k, 4);
+            const bool all = upper == (k < 0);
+            STA_ASSERT_SHAPE(t.rows, STA_DIMS(all ? 12 : 0));
+            STA_ASSERT_SHAPE(t.columns, STA_DIMS(all ? 12 : 0));
+            sta_array x = sta_ones(STA_DIMS(3, 4), STA_int64);
+            int64_t sum = -1;
+            STA_ASSERT_OK(sta_item_int(sta_sum(upper ? sta_triu(x, k) : sta_tril(x, k), STA_ALL, 0), &sum));
+            CU_ASSERT_EQUAL(sum, all ? 12 : 0);
+            if (!upper) {
+                STA_ASSERT_OK(sta_item_int(sta_sum(sta_tri(3, 4, k, STA_int64), STA_ALL, 0), &sum));
+                CU_ASSERT_EQUAL(sum, all ? 12 : 0);
+            }
+            STA_ASSERT_OK(sta_item_int(sta_sum(sta_eye(3, 4, k, STA_int64), STA_ALL, 0), &sum));
+            CU_ASSERT_EQUAL(sum, 0);
+            STA_ASSERT_SHAPE(sta_diagonal(x, k, 0, 1), STA_DIMS(0));
+            STA_ASSERT_SHAPE(sta_diag(x, k), STA_DIMS(0));
+        }
+    STA_ASSERT_ERROR(sta_tril_indices(INT64_MAX, 0, INT64_MAX).rows, STA_ERROR_TOO_LARGE);
+    STA_ASSERT_SHAPE(sta_tri(2, 0, INT64_MAX, STA_int8), STA_DIMS(2, 0));
 }
 
 static void choices(void)
@@ -527,4 +577,4 @@ static void overlaps(void)
 STA_TESTS("index", STA_CASE(any_index), STA_CASE(along_axes), STA_CASE(flat_writes), STA_CASE(finding),
           STA_CASE(choices), STA_CASE(operators), STA_CASE(large), STA_CASE(rows), STA_CASE(only_some_tiles),
           STA_CASE(nothing_written), STA_CASE(wrong_for_nothing), STA_CASE(last_wins), STA_CASE(in_c_order),
-          STA_CASE(overlaps))
+          STA_CASE(overlaps), STA_CASE(far_triangles))

@@ -443,6 +443,20 @@ static void splitting_errors(void)
     STA_ASSERT_ERROR(part[0], STA_ERROR_AXIS);
     sta_dsplit(part, x, 1);
     STA_ASSERT_ERROR(part[0], STA_ERROR_SHAPE);
+    const sta_array bad = sta_slice(x, "7");
+    const int64_t cut[] = {1};
+    for (int way = 0; way < 7; way++) { /* the error stays the one that it was */
+        part[0] = part[1] = x;
+        way == 0   ? sta_split(part, bad, 2, 0)
+        : way == 1 ? sta_array_split(part, bad, 2, 0)
+        : way == 2 ? sta_vsplit(part, bad, 2)
+        : way == 3 ? sta_hsplit(part, bad, 2)
+        : way == 4 ? sta_dsplit(part, bad, 2)
+        : way == 5 ? sta_split_at(part, bad, cut, 1, 0)
+                   : sta_unstack(part, bad, 0);
+        CU_ASSERT_PTR_EQUAL(sta_wait(part[0]), sta_wait(bad));
+        CU_ASSERT(way == 6 || sta_wait(part[1]) == sta_wait(bad));
+    }
 }
 
 STA_TESTS("join", STA_CASE(as_numpy), STA_CASE(moved_operands), STA_CASE(nothing_is_copied), STA_CASE(repeated_tiles),

@@ -257,6 +257,34 @@ static void too_large(void)
     still_works();
 }
 
+/* Broadcast arrays take no memory, but the tasks that would read them do. */
+static void too_many_tasks(void)
+{
+    const sta_dims huge = STA_DIMS(INT64_C(1) << 55), square = STA_DIMS(1 << 27, 1 << 27);
+    sta_array x = sta_broadcast_to(sta_float(1), huge), ids = sta_broadcast_to(sta_int(0), huge);
+    sta_array sheet = sta_broadcast_to(sta_arange(0, 1, 1, STA_float32), square), target = sta_zeros(STA_DIMS(3), STA_float64);
+    sta_array results[] = {sta_sum(x, STA_ALL, 0),
+                           sta_all(x, STA_ALL, 0),
+                           sta_argmax(x, STA_ALL, 0),
+                           sta_std(sta_sqrt(x), STA_ALL, 0),
+                           sta_sum(sheet, STA_AXES(0), 0),
+                           sta_max(sheet, STA_AXES(1), 0),
+                           sta_median(x, STA_ALL, 0),
+                           sta_array_equal(x, ids, 0),
+                           sta_allclose(x, ids, NULL),
+                           sta_flatnonzero(x),
+                           sta_cumsum(x, 0),
+                           sta_vdot(x, x),
+                           sta_histogram(x, 4, NULL).counts,
+                           sta_take(x, ids, 0, STA_MODE_RAISE),
+                           sta_assign_at(sta_copy(target), STA_INDEX(STA_SPAN_BY(ids)), sta_int(1)),
+                           sta_add_at(sta_copy(target), STA_INDEX(STA_SPAN_BY(ids)), sta_int(1))};
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+        STA_ASSERT_ERROR(results[i], STA_ERROR_MEMORY);
+    STA_ASSERT_EQUAL(sta_take(x, sta_int(-1), 0, STA_MODE_RAISE), STA_float64, STA_SCALAR, ((double[]){1}));
+    still_works();
+}
+
 /* A tile that is larger than the memory: found by its task, and StarPU goes on. */
 static void tile_too_large(void)
 {
@@ -282,4 +310,4 @@ static void tile_too_large(void)
 
 STA_TESTS("oom", STA_CASE(creation_fails), STA_CASE(writing_fails), STA_CASE(reducing_fails), STA_CASE(files_fail),
           STA_CASE(user_memory_fails), STA_CASE(indexing_fails), STA_CASE(joining_fails), STA_CASE(too_large),
-          STA_CASE(tile_too_large))
+          STA_CASE(too_many_tasks), STA_CASE(tile_too_large))

@@ -164,7 +164,7 @@ sta_array sta_fftfreq(int64_t n, double d)
         return bad_frequencies("fftfreq", n, d);
     sta_scope scope = sta_open();
     const sta_array k = sta_arange_int(0, n, 1, STA_int64);
-    const sta_array from_half = sta_greater_equal(k, sta_int((n + 1) / 2));
+    const sta_array from_half = sta_greater_equal(k, sta_int(n / 2 + n % 2));
     const sta_array signed_k = sta_subtract(k, sta_multiply(from_half, sta_int(n)));
     return sta__composed(scope, sta_multiply(signed_k, sta_float(1.0 / ((double)n * d))));
 }

@@ -253,11 +253,18 @@ static struct sta__operand reduce_axis(struct reduction *r, struct sta__operand 
     return y;
 }
 
+/* Functions that change an element when they combine it with their identity do so with one that stands alone, too. */
+static bool is_absolute(int op)
+{
+    return op == STA__OP_gcd || op == STA__OP_hypot;
+}
+
 static struct sta__operand with_initial(struct reduction *r, struct sta__operand y)
 {
-    if (!r->initial.value || !y.value)
+    if (!y.value || !(r->initial.value || is_absolute(r->f.op)))
         return y;
-    struct sta__operand initial = sta__cast(r->f.call, sta__again(&r->initial), r->dtype);
+    struct sta__operand initial =
+        r->initial.value ? sta__cast(r->f.call, sta__again(&r->initial), r->dtype) : identity(&r->f, r->dtype);
     return sta__cast(r->f.call, sta__apply(r->f.call, r->f.op, 2, (struct sta__operand[]){initial, y}), r->dtype);
 }
 

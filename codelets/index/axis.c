@@ -161,11 +161,11 @@ sta_array sta_put_along_axis(sta_array x, sta_array ids, sta_array values, int64
     return without(without(x, flat), line);
 }
 
-/* `count` values: those given, again and again. */
+/* `count` values: those given, again and again; of none nothing. */
 static sta_array repeated(sta_array values, int64_t count)
 {
     sta_array flat = sta_ravel(values), result;
-    if (sta_size(flat) == count || sta__in_error(flat))
+    if (sta_size(flat) == count || sta_size(flat) == 0)
         return flat;
     if (sta_size(flat) > count) {
         result = sta_slice(flat, ":%" PRId64, count);
@@ -176,13 +176,33 @@ static sta_array repeated(sta_array values, int64_t count)
     return without(result, flat);
 }
 
+/* Whether values are wanted and there are none. */
+static bool lacks_values(sta_array source, int64_t count)
+{
+    return count > 0 && sta_size(source) == 0 && !sta__in_error(source);
+}
+
 sta_array sta_put(sta_array x, sta_array ids, sta_array values, sta_index_mode mode)
 {
     sta_array flat = sta__flat(x), line = sta_ravel(ids);
     sta_array source = repeated(values, sta_size(line));
-    write_along("put", flat, line, source, 0, mode, sta__select_axis);
+    if (sta_size(flat) == 0 || !lacks_values(source, sta_size(line)))
+        write_along("put", flat, line, source, 0, mode, sta__select_axis);
     sta__pass_error(x, flat);
     return without(without(without(x, flat), line), source);
+}
+
+/* The handle x is in error; what it names stays as it is. */
+static void refuse(const char *op, sta_array x, sta_error_code code, const char *why)
+{
+    struct sta__call call = sta__enter(op);
+    struct sta__target target;
+    if (sta__target_open(&call, x, &target)) {
+        target.refused = true;
+        sta__fail(&call, code, "%s", why);
+    }
+    sta__target_close(&call, &target);
+    sta__call_end(&call);
 }
 
 /* Whether the mask has the shape of x; else x is in error. */
@@ -192,17 +212,9 @@ static bool same_shape(const char *op, sta_array x, sta_array mask)
     bool same = a.count == b.count || sta__in_error(x) || sta__in_error(mask);
     for (int i = 0; same && i < a.count && i < b.count; i++)
         same = a.at[i] == b.at[i];
-    if (same)
-        return true;
-    struct sta__call call = sta__enter(op);
-    struct sta__target target;
-    if (sta__target_open(&call, x, &target)) {
-        target.refused = true;
-        sta__fail(&call, STA_ERROR_SHAPE, "the mask has another shape than the array");
-    }
-    sta__target_close(&call, &target);
-    sta__call_end(&call);
-    return false;
+    if (!same)
+        refuse(op, x, STA_ERROR_SHAPE, "the mask has another shape than the array");
+    return same;
 }
 
 sta_array sta_putmask(sta_array x, sta_array mask, sta_array values)
@@ -211,6 +223,8 @@ sta_array sta_putmask(sta_array x, sta_array mask, sta_array values)
         return x;
     const bool one = sta_size(values) == 1; /* before sta_move gives them up */
     sta_array line = repeated(values, one ? 1 : sta_size(x));
+    if (lacks_values(line, sta_size(x)))
+        return without(x, line);
     sta_array shaped = sta_reshape(line, one ? STA_SCALAR : sta_shape(x));
     sta_array truth = sta_astype(mask, STA_bool), cast = sta_astype(shaped, sta_dtype_of(x));
     sta_array chosen = sta_where(truth, sta__in_error(x) ? shaped : cast, x);
@@ -223,7 +237,10 @@ sta_array sta_place(sta_array x, sta_array mask, sta_array values)
     if (!same_shape("place", x, mask))
         return x;
     sta_array ids = sta_flatnonzero(mask), flat = sta__flat(x), source = repeated(values, sta_size(ids));
-    write_along("place", flat, ids, source, 0, STA_MODE_RAISE, sta__select_axis);
+    if (lacks_values(source, sta_size(ids)))
+        refuse("place", x, STA_ERROR_VALUE, "there are no values for what is true");
+    else
+        write_along("place", flat, ids, source, 0, STA_MODE_RAISE, sta__select_axis);
     sta__pass_error(x, flat);
     return without(without(without(x, ids), flat), source);
 }

@@ -172,6 +172,8 @@ static sta_array triangle(const char *op, const struct sta__triangle_arguments *
 
 static sta_indices_result triangles(const char *op, bool upper, int64_t n, int64_t k, int64_t m)
 {
+    const int64_t beyond = INT64_C(1) << 60; /* all arrays: sums with k do not overflow */
+    k = k < -beyond ? -beyond : k > beyond ? beyond : k;
     struct sta__triangle_arguments a = {.upper = upper, .n = n, .k = k, .m = m ? m : n};
     sta_indices_result result;
     result.rows = triangle(op, &a);

@@ -151,7 +151,7 @@ bool sta__move_task(struct sta__call *call, struct sta__batch *batch, struct sta
                     const struct sta__partner *partner, const int64_t *tiles, int64_t count, bool first);
 enum { STA__MOST_PLACES = STA__MOSTBUFFERS - 32 }; /* tiles of x in one task */
 enum { STA__MOST_PIECES = 24 };                    /* and of the index arrays */
-/* Sees to it that no chunk needs more of these: copies arrays into the chunks' grid. */
+/* Sees to it that no chunk needs more of these: copies arrays into the chunks' grid. False: call->error; too many chunks. */
 bool sta__index_fit(struct sta__call *call, struct sta__index_plan *index, struct sta__grid *chunks);
 
 /* ---- masks (mask.c, mask_cpu.c) ---- */

@@ -238,6 +238,8 @@ bool sta__move_task(struct sta__call *call, struct sta__batch *batch, struct sta
 bool sta__index_fit(struct sta__call *call, struct sta__index_plan *index, struct sta__grid *chunks)
 {
     struct sta__plan *plan = &index->plan;
+    if (!sta__tasks_fit(call, chunks->tiles))
+        return false;
     for (int64_t c = 0; c < chunks->tiles && !call->error; c++) {
         struct sta__box box = sta__grid_box(chunks, c);
         struct sta__matches matches;

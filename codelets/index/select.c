@@ -66,11 +66,42 @@ static bool add_array(struct items *in, struct sta__operand *operand)
     return add_span(in, &all, to->arrays++);
 }
 
+/* A new axis that an index array of zeros takes: with one of them it is everything, with none nothing. */
+static bool add_zeros(struct items *in, const struct sta__shape *shape)
+{
+    struct sta__selection *to = in->to;
+    const sta_span fresh = STA_SPAN_NEW;
+    struct sta__value *zeros = sta__value_now(STA_int64, shape);
+    if (!zeros)
+        return sta__fail_memory(in->call) != NULL;
+    if (to->arrays == STA__MAXARRAYS) {
+        sta__value_drop(zeros);
+        return sta__fail(in->call, STA_ERROR_INDEX, "an index can have at most %d arrays", STA__MAXARRAYS) != NULL;
+    }
+    to->array[to->arrays] = (struct sta__operand){.value = zeros, .view = sta__identity_view(shape)};
+    to->length[to->arrays] = 1;
+    to->axis[to->arrays] = 0;
+    return add_span(in, &fresh, to->arrays++);
+}
+
+/* A truth value takes no axis: it makes one of length 1 or 0, which goes with the index arrays. Waits. Takes the mask over. */
+static bool add_truth(struct items *in, struct sta__operand *mask)
+{
+    const struct sta__box point = {.ndim = 0};
+    uint8_t truth = 0;
+    const bool fine = sta__read_operand(in->call, mask, &point, &truth);
+    sta__operand_drop(mask);
+    const struct sta__shape line = {.ndim = 1, .at = {truth ? 1 : 0}};
+    return fine && add_zeros(in, &line);
+}
+
 /* A mask takes as many axes as it has: an index array for each. As in NumPy an axis of length 0 fits any: it selects nothing. */
 static bool add_mask(struct items *in, struct sta__operand *mask)
 {
     const struct sta__shape *shape = &mask->view.shape, *own = &in->view->shape;
-    bool fits = shape->ndim > 0 && in->axis + shape->ndim <= own->ndim;
+    if (shape->ndim == 0)
+        return add_truth(in, mask);
+    bool fits = in->axis + shape->ndim <= own->ndim;
     for (int a = 0; a < shape->ndim && fits; a++)
         fits = shape->at[a] == 0 || shape->at[a] == own->at[in->axis + a];
     char have[STA__SHAPE_TEXT], want[STA__SHAPE_TEXT];
@@ -113,22 +144,6 @@ static bool add_item(struct items *in, const sta_span *item, int rest)
               sta_dtype_name(operand.value->dtype));
     sta__operand_drop(&operand);
     return false;
-}
-
-/* Without arrays: the index 0 of a new axis is everything. */
-static void add_zero(struct items *in)
-{
-    struct sta__shape scalar = {.ndim = 0};
-    const sta_span fresh = STA_SPAN_NEW;
-    struct sta__value *zero = sta__value_now(STA_int64, &scalar);
-    if (!zero) {
-        sta__fail_memory(in->call);
-        return;
-    }
-    in->to->array[0] = (struct sta__operand){.value = zero, .view = sta__identity_view(&scalar)};
-    in->to->length[0] = 1;
-    in->to->axis[0] = 0;
-    add_span(in, &fresh, in->to->arrays++);
 }
 
 /* A mask takes as many as it has. */
@@ -235,8 +250,9 @@ bool sta__select(struct sta__call *call, const struct sta__view *view, sta_items
     int between = axes_between(call, view, items);
     for (int i = 0; i < items.count && !call->error; i++)
         add_item(&in, &items.at[i], between > 0 ? between : 0);
+    const struct sta__shape scalar = {.ndim = 0};
     if (to->arrays == 0 && !call->error)
-        add_zero(&in);
+        add_zeros(&in, &scalar);
     sta__view_copy(&to->view, view);
     sta_error_code error = call->error ? STA_ERROR_NONE : sta__view_index(&to->view, in.span, in.count, why);
     if (error)

@@ -56,21 +56,29 @@ sta_array sta_argwhere(sta_array x)
     return find_one("argwhere", x, STA__INDICES_COLUMNS);
 }
 
+/* Number i of `count` arrays, along axis i. */
+static sta_array across(sta_array ids, int i, int count)
+{
+    if (!sta__in_error(ids) && (count > STA_MAXDIM || sta_ndim(ids) != 1)) {
+        struct sta__call call = sta__enter("ix_");
+        if (count > STA_MAXDIM)
+            sta__fail(&call, STA_ERROR_SHAPE, "%d index arrays, but an array has %d axes at most", count, STA_MAXDIM);
+        else
+            sta__fail(&call, STA_ERROR_SHAPE, "index array %d must have one axis", i);
+        return sta__leave(&call, NULL);
+    }
+    sta_dims shape = {.count = count};
+    for (int a = 0; a < count && a < STA_MAXDIM; a++)
+        shape.at[a] = a == i ? -1 : 1;
+    const bool mask = sta_dtype_of(ids) == STA_bool;
+    const sta_array line = mask ? sta_flatnonzero(ids) : ids, result = sta_reshape(line, shape);
+    if (mask)
+        sta_free(line);
+    return result;
+}
+
 void sta_ix_(sta_array *to, const sta_array *ids, int count)
 {
-    for (int i = 0; i < count; i++) {
-        sta_array line = sta_dtype_of(ids[i]) == STA_bool ? sta_flatnonzero(ids[i]) : ids[i];
-        if (sta_ndim(ids[i]) != 1 && !sta__in_error(ids[i])) {
-            struct sta__call call = sta__enter("ix_");
-            sta__fail(&call, STA_ERROR_SHAPE, "index array %d must have one axis", i);
-            to[i] = sta__leave(&call, NULL);
-        } else {
-            sta_dims shape = {.count = count};
-            for (int a = 0; a < count; a++)
-                shape.at[a] = a == i ? -1 : 1;
-            to[i] = sta_reshape(line, shape);
-        }
-        if (line.id != ids[i].id)
-            sta_free(line);
-    }
+    for (int i = 0; i < count; i++)
+        to[i] = across(ids[i], i, count);
 }

@@ -169,18 +169,37 @@ static bool take_row(struct sta__call *call, struct table *t)
     return true;
 }
 
+static bool wants_more(const struct sta__call *call, const struct table *t)
+{
+    return !call->error && (t->options.max_rows == 0 || t->rows < t->options.max_rows);
+}
+
+static void take_line(struct sta__call *call, struct table *t, char *line)
+{
+    if (++t->line <= t->options.skip)
+        return;
+    if (!cut_line(t, line))
+        sta__fail_memory(call);
+    else if (t->words.count)
+        take_row(call, t);
+}
+
+/* A line ends with a newline, a carriage return, or both: what getline gives may be several. */
 static void read_lines(struct sta__call *call, struct table *t, FILE *file)
 {
     char *line = NULL;
     size_t room = 0;
-    while (!call->error && (t->options.max_rows == 0 || t->rows < t->options.max_rows) &&
-           getline(&line, &room, file) >= 0) {
-        if (++t->line <= t->options.skip)
-            continue;
-        if (!cut_line(t, line))
-            sta__fail_memory(call);
-        else if (t->words.count)
-            take_row(call, t);
+    ssize_t length;
+    while (wants_more(call, t) && (length = getline(&line, &room, file)) >= 0) {
+        if (strlen(line) != (size_t)length)
+            sta__fail(call, STA_ERROR_FORMAT, "line %" PRId64 " has a zero byte: that is no text", t->line + 1);
+        for (char *next = line, *end; next && wants_more(call, t); next = end) {
+            end = strchr(next, '\r');
+            end = end && end[1] && end[1] != '\n' ? end : NULL;
+            if (end)
+                *end++ = '\0';
+            take_line(call, t, next);
+        }
     }
     if (ferror(file) && !call->error)
         sta__fail(call, STA_ERROR_IO, "reading failed: %s", strerror(errno));
@@ -207,6 +226,8 @@ static bool read_options(struct sta__call *call, struct table *t, const sta_load
     if (t->options.columns.count > STA_MAXDIM || t->options.ndmin < 0 || t->options.ndmin > 2)
         return sta__fail(call, STA_ERROR_VALUE, "ndmin is 0 to 2, and at most %d columns are chosen", STA_MAXDIM) !=
                NULL;
+    if (t->options.skip < 0 || t->options.max_rows < 0)
+        return sta__fail(call, STA_ERROR_VALUE, "skip and max_rows are not negative") != NULL;
     t->reading = readings[sta__dtype_kind(t->options.dtype)];
     t->item = t->reading == COMPLEX ? 2 * sizeof(double) : sizeof(double);
     return true;
@@ -246,8 +267,10 @@ sta_array sta_loadtxt(const char *path, const sta_loadtxt_options *options)
         if (!file)
             sta__fail(&call, STA_ERROR_IO, "%.90s: %s", path, strerror(errno));
     }
-    if (file) {
+    if (file) { /* which may be a pipe: others need not wait for it */
+        sta__unlock();
         read_lines(&call, &t, file);
+        sta__lock();
         fclose(file);
     }
     sta__vector_clear(&t.words);

@@ -37,13 +37,23 @@ static sta_array part_of(const char *op, sta_array x, const struct part *part)
 
 /* ---- all parts ---- */
 
-static void all_fail(sta_array *to, int64_t count, const char *op, sta_error_code code, const char *text)
+static void all_fail(sta_array *to, int64_t count, const char *op, const sta_error *error)
 {
     for (int64_t i = 0; i < count; i++) {
         struct sta__call call = sta__enter(op);
-        sta__fail(&call, code, "%s", text);
+        call.error = call.error ? call.error : error;
         to[i] = sta__leave(&call, NULL);
     }
+}
+
+static void refuse(sta_array *to, int64_t count, const char *op, const char *why)
+{
+    struct sta__call call = sta__enter(op);
+    if (!call.error)
+        sta__fail(&call, STA_ERROR_SHAPE, "%s", why);
+    const sta_error *error = call.error;
+    sta__call_end(&call);
+    all_fail(to, count, op, error);
 }
 
 /* The axis of x and its length. False: all parts are in error. */
@@ -60,7 +70,7 @@ static bool axis_of(const char *op, sta_array *to, int64_t parts, sta_array x, i
     const sta_error *error = call.error;
     sta__call_end(&call);
     if (!fine)
-        all_fail(to, parts, op, error->code, error->text);
+        all_fail(to, parts, op, error);
     return fine;
 }
 
@@ -71,7 +81,7 @@ static void cut(const char *op, sta_array *to, sta_array x, int64_t count, int64
     if (count < 1 || !axis_of(op, to, count, x, axis, &along, &length))
         return;
     if (equal && length % count) {
-        all_fail(to, count, op, STA_ERROR_SHAPE, "the axis does not split into equal parts");
+        refuse(to, count, op, "the axis does not split into equal parts");
         return;
     }
     /* the first ones are longer by 1 where it does not come out even */
@@ -152,7 +162,7 @@ void sta_vsplit(sta_array *to, sta_array x, int64_t count)
     if (sta_ndim(x) >= 2 || sta__in_error(x))
         sections("vsplit", to, x, count, 0, true);
     else
-        all_fail(to, count, "vsplit", STA_ERROR_SHAPE, "an array that splits into rows has two axes at least");
+        refuse(to, count, "vsplit", "an array that splits into rows has two axes at least");
 }
 
 void sta_hsplit(sta_array *to, sta_array x, int64_t count)
@@ -160,7 +170,7 @@ void sta_hsplit(sta_array *to, sta_array x, int64_t count)
     if (sta_ndim(x) >= 1 || sta__in_error(x))
         sections("hsplit", to, x, count, sta_ndim(x) > 1, true);
     else
-        all_fail(to, count, "hsplit", STA_ERROR_SHAPE, "an array that splits into columns has an axis at least");
+        refuse(to, count, "hsplit", "an array that splits into columns has an axis at least");
 }
 
 void sta_dsplit(sta_array *to, sta_array x, int64_t count)
@@ -168,5 +178,5 @@ void sta_dsplit(sta_array *to, sta_array x, int64_t count)
     if (sta_ndim(x) >= 3 || sta__in_error(x))
         sections("dsplit", to, x, count, 2, true);
     else
-        all_fail(to, count, "dsplit", STA_ERROR_SHAPE, "an array that splits by its third axis has three at least");
+        refuse(to, count, "dsplit", "an array that splits by its third axis has three at least");
 }

@@ -86,9 +86,8 @@ static sta_array derivative(sta_array x, sta_array spacing, int64_t axis, int or
     const sta_dtype dtype = sta__dtype_inexact(sta_dtype_of(x));
     const sta_array f = dtype == sta_dtype_of(x) ? x : sta_astype(x, dtype);
     const sta_array steps = scalar ? spacing : sta__across(sta_diff(spacing, 1, 0), axis, sta_ndim(x));
-    const sta_array first = first_end(f, steps, axis, order, scalar);
-    const sta_array result = sta_empty_like(f, sta_dtype_of(first));
-    sta_assign(sta__along(result, axis, 0, 1), first);
+    const sta_array result = sta_empty_like(f, dtype); /* of wider steps too */
+    sta_assign(sta__along(result, axis, 0, 1), first_end(f, steps, axis, order, scalar));
     if (n > 2)
         sta_assign(sta__along(result, axis, 1, -1), between(f, steps, axis, n, scalar));
     sta_assign(sta__along(result, axis, n - 1, n), last_end(f, steps, axis, n, order, scalar));

@@ -41,6 +41,7 @@ typedef struct sta_ufunc_reduce_options {
 /** f(... f(f(x[0], x[1]), x[2]) ...) along the axes, which go, or stay with length 1 (flags: STA_KEEPDIMS). add, multiply,
  *  maximum, minimum, fmax, fmin, logical_and and logical_or are sta_sum, sta_prod, sta_max, sta_min, sta_nanmax,
  *  sta_nanmin, sta_all and sta_any; other functions with an order are computed when this is called, axis by axis.
+ *  One element is itself; gcd and hypot give its absolute value.
  *  Empty: the identity of add, bitwise_or, bitwise_xor, logical_xor, gcd and hypot is 0, of multiply 1, of bitwise_and all
  *  bits, of logaddexp and logaddexp2 minus infinity.
  *  Errors: AXIS, also for several axes where f depends on the order of its operands (subtract, divide, power and their like);

@@ -9,7 +9,7 @@
  *
  *  Index arrays have any integer dtype and broadcast with each other; negative indices count from the end. Each takes one
  *  axis of x. A mask (dtype bool) takes as many axes as it has, whose lengths it must have or be empty, and stands for the indices of
- *  its true elements. The axes that the arrays have together come where the first of them stands if all of them, and
+ *  its true elements; one without axes makes an axis of length 1 or 0. The axes that the arrays have together come where the first of them stands if all of them, and
  *  integers, stand side by side; else they come first. That is NumPy's rule.
  *
  *  Errors of all functions here: INDEX for an index out of range, "index 7 is out of range for axis 0 of length 5", for
@@ -87,9 +87,10 @@ sta_array sta_compress(sta_array x, sta_array condition, int64_t axis);
 
 /* ---- x made flat ---- */
 
-/** x.flat[ids[k]] = values[k], all three in C order; values are repeated as often as needed. Returns x. */
+/** x.flat[ids[k]] = values[k], all three in C order; values are repeated as often as needed; of no values nothing
+ *  is written. Returns x. */
 sta_array sta_put(sta_array x, sta_array ids, sta_array values, sta_index_mode mode);
-/** x.flat[k] = values[k % size] wherever mask.flat[k] is not 0. Returns x. Errors: SHAPE for a mask of another shape. */
+/** x.flat[k] = values[k % size] wherever mask.flat[k] is not 0; of no values nothing is written. Returns x. Errors: SHAPE for a mask of another shape. */
 sta_array sta_putmask(sta_array x, sta_array mask, sta_array values);
 /** The n-th true element of the mask gets values[n % size]. Returns x. Errors: as sta_putmask; VALUE for no values. */
 sta_array sta_place(sta_array x, sta_array mask, sta_array values);
@@ -110,7 +111,7 @@ sta_array sta_argwhere(sta_array x);
 /* ---- making indices ---- */
 
 /** Index arrays that select the block of all combinations: to[i] is ids[i] with its one axis at place i of `count`; masks are
- *  replaced by their indices, which waits. Errors (of each): SHAPE for one that is not 1-D. */
+ *  replaced by their indices, which waits. Errors (of each): SHAPE for one that is not 1-D, and for more than STA_MAXDIM. */
 void sta_ix_(sta_array *to, const sta_array *ids, int count);
 /** The indices of the lower triangle of an (n, m) array: rows and columns, int64, in C order. k: the diagonal that still
  *  belongs to it. m = 0: n. Errors: SHAPE for negative n or m. */

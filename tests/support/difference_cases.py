@@ -61,6 +61,11 @@ class Maker:
                         at = np.cumsum(self.rng.random(wide.shape[axis]) + 0.1).astype(h.dtype)
                         yield "gradient", [x, at], [axis, order], \
                             near(answer(np.gradient, wide, at, axis=axis, edge_order=order))
+        for dtype in "f2 f4 c8 i4".split():  # the steps are wider, or narrower
+            for h in (np.float64(0.25), np.arange(6.0) ** 2, np.float32(0.25), np.arange(6, dtype="f4")):
+                x = self.values(dtype, (2, 6))
+                expected = answer(np.gradient, x, h, axis=1, edge_order=2)
+                yield "gradient", [x, h], [1, 2], near(expected)
         x = self.values("f8", (2, 3))
         for axis, order in [(0, 1), (0, 2), (1, 2), (1, 1)]:
             expected = "SHAPE" if x.shape[axis] < order + 1 else answer(np.gradient, x, 2.0, axis=axis, edge_order=order)

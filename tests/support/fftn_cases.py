@@ -69,6 +69,7 @@ class Maker:
                 yield "fftfreq", [], [n, quarters], [np.fft.fftfreq(n, quarters / 4)]
                 yield "rfftfreq", [], [n, quarters], [np.fft.rfftfreq(n, quarters / 4)]
         yield "fftfreq", [], [0, 4], "VALUE"
+        yield "fftfreq", [], [2**63 - 1, 4], "TOO_LARGE"
         yield "rfftfreq", [], [4, 0], "VALUE"
 
 

@@ -81,6 +81,12 @@ class Maker:
                     else:
                         result = answer(function, seen(x), axes, keepdims=bool(keep))
                     yield "reduce", [x], [number, keep, *([99] if axes is None else axes)], near(result)
+        for name in ("gcd", "hypot", "add", "bitwise_xor", "logical_xor", "logaddexp", "multiply", "maximum"):
+            x = np.array([[-3], [4]], "f8" if name in ("hypot", "logaddexp") else "i4")  # one element is combined with the identity
+            for axes in [(), (1,), (0,)]:
+                yield "reduce", [x], [NAMES.index(name), 0, *axes], near(answer(getattr(np, name).reduce, x, axes))
+            yield "reduce_where", [x, x > 0], [NAMES.index(name), 0, 1], \
+                near(answer(getattr(np, name).reduce, x, 1, where=x > 0))
         for name in ("subtract", "power"):
             yield "reduce", [np.ones((2, 3))], [NAMES.index(name), 0, 99], "AXIS"
         for name in ("gcd", "bitwise_and", "bitwise_or", "bitwise_xor", "logical_xor", "logical_and", "add", "multiply"):

@@ -53,6 +53,8 @@ def index(shape, wrong):
                 rows.append([ELLIPSIS, 0, 0, 0, 0]), items.append(Ellipsis)
                 ellipsis = True
                 axis = max(axis, len(shape) - random_.randint(0, 1))
+        elif kind == ARRAY and random_.random() < 0.1:  # a mask without axes
+            rows.append([ARRAY, 0, len(arrays), 0, 0]), items.append(np.array(random_.random() < 0.8)), arrays.append(items[-1])
         elif axis >= len(shape):
             break
         elif kind == SLICE:
@@ -87,7 +89,7 @@ def source_for(shape, dtype):
     return rng.integers(0, 100, shape).astype(dtype)
 
 
-def make(values, dtypes, count=400):
+def make(values, dtypes, count=440):
     for k in range(count):
         dtype = np.dtype(random_.choice([d for d in dtypes if d.kind != "V"]))
         shape = tuple(random_.choice([1, 2, 3, 4, 5, 5, 6, 0 if random_.random() < 0.1 else 7]) for _ in range(random_.randint(1, 4)))
