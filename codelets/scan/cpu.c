@@ -111,12 +111,10 @@ static char *node_at(const struct sta__scan_stack *stack, int64_t item, int node
     return stack->nodes + node * stack->width * item;
 }
 
-/* The next block of len elements was reduced to a row. */
-static void push_row(const struct tile *t, struct sta__scan_stack *stack, const char *row, int64_t len)
+/* The next block of len elements was reduced to the row behind the last node. */
+static void push_top(const struct tile *t, struct sta__scan_stack *stack, int64_t len)
 {
-    const size_t bytes = (size_t)(stack->width * t->item);
     int top = stack->depth;
-    memcpy(node_at(stack, t->item, top), row, bytes);
     for (int64_t start = stack->first, size = len; start & size && start - size >= stack->origin; size *= 2) {
         top--;
         t->loops->join(stack->width, node_at(stack, t->item, top), stack->width, 1, node_at(stack, t->item, top + 1),
@@ -127,10 +125,24 @@ static void push_row(const struct tile *t, struct sta__scan_stack *stack, const 
     stack->first += len;
 }
 
+static void push_row(const struct tile *t, struct sta__scan_stack *stack, const char *row, int64_t len)
+{
+    memcpy(node_at(stack, t->item, stack->depth), row, (size_t)(stack->width * t->item));
+    push_top(t, stack, len);
+}
+
 static void scan_rows(const struct tile *t, struct sta__scan_stack *stack, const char *x, char *y, int64_t rows)
 {
+    enum { EIGHT = 8 };
     const int64_t step = t->inner * t->item;
     for (int64_t r = 0; r < rows; r++, x += step) {
+        if (!y && t->loops->eight && stack->first % EIGHT == 0 && rows - r >= EIGHT) {
+            t->loops->eight(stack->width, x, t->inner, node_at(stack, t->item, stack->depth));
+            push_top(t, stack, EIGHT);
+            r += EIGHT - 1;
+            x += (EIGHT - 1) * step;
+            continue;
+        }
         if (y) {
             if (stack->depth)
                 t->loops->join(stack->width, stack->nodes, stack->width, stack->depth, x, y);

@@ -89,10 +89,10 @@ STA__WITH T STA__NAME(sweep)(STA__NAME(operator) op, int one_by_one, const T *x,
         part[k] = x[k];
     for (int64_t i = WIDE; i + WIDE <= len; i += WIDE) /* len is a power of two */
         _Pragma("omp simd") for (int k = 0; k < WIDE; k++) part[k] = op(part[k], x[i + k]);
-    all = part[0];
-    for (int k = 1; k < WIDE; k++)
-        all = op(all, part[k]);
-    return all;
+    for (int half = WIDE / 2; half; half /= 2)
+        for (int k = 0; k < half; k++)
+            part[k] = op(part[k], part[k + half]);
+    return part[0];
 }
 
 /* Four nodes at a time, since every pass over the elements costs more than the arithmetic. */
@@ -192,6 +192,18 @@ STA__WITH void STA__NAME(join)(STA__NAME(operator) op, int64_t n, const T *nodes
     }
 }
 
+/* One pass over memory where rows that are joined one by one would be read and written at each step. */
+STA__WITH void STA__NAME(eight)(STA__NAME(operator) op, int64_t n, const T *x, int64_t stride, T *to)
+{
+    const T *a = x, *b = a + stride, *c = b + stride, *d = c + stride;
+    const T *e = d + stride, *f = e + stride, *g = f + stride, *h = g + stride;
+    _Pragma("omp simd") for (int64_t i = 0; i < n; i++)
+    {
+        const T first = op(op(a[i], b[i]), op(c[i], d[i])), second = op(op(e[i], f[i]), op(g[i], h[i]));
+        to[i] = op(first, second);
+    }
+}
+
 /* ---- the other rule ---- */
 
 /* Rows as they lie. */
@@ -206,6 +218,9 @@ STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int64_t rows, int6
             y[i] = x[i];
         y = y ? y + stride : y;
     }
+    for (; r + 4 <= rows && !y; r += 4, x += 4 * stride)
+        for (int64_t i = 0; i < columns; i++)
+            last[i] = op(op(op(op(last[i], x[i]), x[stride + i]), x[2 * stride + i]), x[3 * stride + i]);
     for (; r < rows && !y; r++, x += stride)
         for (int64_t i = 0; i < columns; i++)
             last[i] = op(last[i], x[i]);
@@ -273,6 +288,10 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
             STA__NAME(join_apart)(STA__NAME(name##_of), n, nodes, width, count, right, to);                            \
         else                                                                                                           \
             STA__NAME(join)(STA__NAME(name##_of), n, nodes, width, count, right, to);                                  \
+    }                                                                                                                  \
+    static void STA__NAME(name##_eight)(int64_t n, const void *x, int64_t stride, void *to)                            \
+    {                                                                                                                  \
+        STA__NAME(eight)(STA__NAME(name##_of), n, x, stride, to);                                                      \
     }
 #define STA__SERIAL_FUNCTIONS(name, rule, text)                                                                        \
     STA__WITH T STA__NAME(name##_of)(T x, T y)                                                                         \
@@ -291,7 +310,10 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
 
 #define STA__TREE_ENTRY(name, rule, text)                                                                              \
     loops[STA__OP_##name].line = STA__NAME(name##_line);                                                               \
-    loops[STA__OP_##name].join = STA__NAME(name##_join);
+    loops[STA__OP_##name].join = STA__NAME(name##_join);                                                               \
+    loops[STA__OP_##name].eight = STA__OP_##name == STA__OP_fmax || STA__OP_##name == STA__OP_fmin                     \
+                                      ? NULL                                                                           \
+                                      : STA__NAME(name##_eight);
 #define STA__SERIAL_ENTRY(name, rule, text) loops[STA__OP_##name].serial = STA__NAME(name##_serial);
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
     STA__SELECT(STA__KINDS_##kinds, STA__SCANNED(name, STA__TREE_ENTRY, STA__SERIAL_ENTRY)(name, rule, text))
