@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include "copy/around.h"
+#include "copy/lines.h"
 #include "copy/stream.h"
 
 #include <omp.h>
@@ -121,6 +122,36 @@ static bool needs_no_slots(const struct sta__run *run)
     return true;
 }
 
+/* Whether every element is the same, and they lie one after the other: what is filled with a number. */
+static bool is_constant(const struct sta__run *run)
+{
+    bool constant = run->ndim == 1 && !run->arguments->stream && run->operands == run->program->inputs + 1;
+    for (int o = 0; o < run->operands; o++) {
+        const struct sta__run_operand *operand = &run->operand[o];
+        const int64_t stride = o < run->program->inputs ? 0 : (int64_t)operand->item;
+        constant = constant && operand->pieces == 1 && operand->piece->stride[0] == stride;
+    }
+    return constant;
+}
+
+/* The first element is computed, the others are copied; zeros are set in one go. */
+static void run_constant(struct sta__run *run, const struct sta__block_walk *walk, int64_t first, int64_t end)
+{
+    const struct sta__run_operand *result = &run->operand[run->program->inputs];
+    const int64_t from = first * walk->rows, to = end * walk->rows < run->extent[0] ? end * walk->rows : run->extent[0];
+    char *at = result->piece->base + from * (int64_t)result->item;
+    const size_t bytes = (size_t)(to - from) * result->item;
+    static const char zero[16];
+    if (first >= end)
+        return;
+    struct sta__block block = {.axis = 0, .rows = 1, .width = 1, .count = 1, .origin = {from}};
+    sta__run_block(run, &block);
+    if (memcmp(at, zero, result->item) == 0)
+        memset(at, 0, bytes);
+    else
+        sta__copy_line(to - from - 1, at + result->item, (int64_t)result->item, at, 0, result->item);
+}
+
 /* One member of the team: its own slots, a share of the blocks. False without memory. */
 static bool run_share(struct sta__job *job, int member, int team)
 {
@@ -137,7 +168,11 @@ static bool run_share(struct sta__job *job, int member, int team)
     run.scratch = heap ? heap : stack;
     struct sta__block_walk walk = sta__block_walk_plan(&run);
     turn_walk(&run, &walk);
-    walk_blocks(&run, &walk, walk.blocks * member / team, walk.blocks * (member + 1) / team);
+    const int64_t first = walk.blocks * member / team, end = walk.blocks * (member + 1) / team;
+    if (is_constant(&run))
+        run_constant(&run, &walk, first, end);
+    else
+        walk_blocks(&run, &walk, first, end);
     sta__stream_end();
     sta__release(heap);
     return true;

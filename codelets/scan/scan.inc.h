@@ -207,7 +207,7 @@ STA__WITH void STA__NAME(eight)(STA__NAME(operator) op, int64_t n, const T *x, i
 /* ---- the other rule ---- */
 
 /* Rows as they lie. */
-STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int64_t rows, int64_t columns, int64_t stride, const T *x,
+STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int cheap, int64_t rows, int64_t columns, int64_t stride, const T *x,
                                       T *y, T *last, int started)
 {
     int64_t r = 0;
@@ -218,7 +218,7 @@ STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int64_t rows, int6
             y[i] = x[i];
         y = y ? y + stride : y;
     }
-    for (; r + 4 <= rows && !y; r += 4, x += 4 * stride)
+    for (; cheap && r + 4 <= rows && !y; r += 4, x += 4 * stride)
         for (int64_t i = 0; i < columns; i++)
             last[i] = op(op(op(op(last[i], x[i]), x[stride + i]), x[2 * stride + i]), x[3 * stride + i]);
     for (; r < rows && !y; r++, x += stride)
@@ -246,11 +246,11 @@ STA__WITH void STA__NAME(serial_lines)(STA__NAME(operator) op, int64_t rows, int
         last[c] = total[c];
 }
 
-STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t columns, int64_t stride, int64_t step,
+STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int64_t rows, int64_t columns, int64_t stride, int64_t step,
                                  const T *x, T *y, T *last, int started)
 {
     if (stride != 1) {
-        STA__NAME(serial_rows)(op, rows, columns, stride, x, y, last, started);
+        STA__NAME(serial_rows)(op, cheap, rows, columns, stride, x, y, last, started);
         return;
     }
     int64_t c = 0;
@@ -293,6 +293,8 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
     {                                                                                                                  \
         STA__NAME(eight)(STA__NAME(name##_of), n, x, stride, to);                                                      \
     }
+/* Several rows in one pass, each of which waits for the one before: only where memory takes longer than that. */
+#define STA__IS_CHEAP(name) (STA__OP_##name == STA__OP_subtract || STA__OP_##name == STA__OP_divide)
 #define STA__SERIAL_FUNCTIONS(name, rule, text)                                                                        \
     STA__WITH T STA__NAME(name##_of)(T x, T y)                                                                         \
     {                                                                                                                  \
@@ -301,7 +303,7 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
     static void STA__NAME(name##_serial)(int64_t rows, int64_t columns, int64_t stride, int64_t step, const void *x,   \
                                          void *y, void *last, int started)                                             \
     {                                                                                                                  \
-        STA__NAME(serial)(STA__NAME(name##_of), rows, columns, stride, step, x, y, last, started);                     \
+        STA__NAME(serial)(STA__NAME(name##_of), STA__IS_CHEAP(name), rows, columns, stride, step, x, y, last, started);                     \
     }
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
     STA__SELECT(STA__KINDS_##kinds, STA__SCANNED(name, STA__TREE_FUNCTIONS, STA__SERIAL_FUNCTIONS)(name, rule, text))
@@ -329,6 +331,7 @@ void STA__SYMBOL(STA__NAME(sta__scans))(struct sta__scan_loops *loops)
 #undef STA__ABREAST
 #undef STA__TREE_FUNCTIONS
 #undef STA__ORDER_IS_ANY
+#undef STA__IS_CHEAP
 #undef STA__SERIAL_FUNCTIONS
 #undef STA__TREE_ENTRY
 #undef STA__SERIAL_ENTRY
