@@ -55,8 +55,8 @@ enum { STA__SCAN_NODES = 64 }; /* the most nodes of a list that begins at 0 */
  * the tile (outer * inner), node after node. -1: there is no such memory. */
 struct sta__scan_arguments {
     int op, axis;
-    sta_dtype dtype;
-    int64_t first, last; /* the tile is [first, last) */
+    sta_dtype dtype, from; /* of the scan; of memory x, cast on the way (on GPUs: the same) */
+    int64_t first, last;   /* the tile is [first, last) */
     int64_t identity;    /* what stands before the first element, where `lead` */
     bool lead;           /* the tile of y begins with the identity */
     bool started;        /* serial: memory `carry` has the row before */

@@ -85,6 +85,7 @@ static struct sta__scan_arguments *new_task(struct scan *s, struct sta__batch *b
         .op = s->r->op,
         .axis = s->r->axis,
         .dtype = s->r->dtype,
+        .from = s->x->dtype,
         .first = box->from[s->r->axis],
         .last = box->to[s->r->axis],
         .identity = s->r->identity,
@@ -327,11 +328,21 @@ static struct sta__value *nothing(struct scan *s)
     return value ? value : sta__fail_memory(s->call);
 }
 
+/* What x is read as: narrow elements are cast by the kernel, not in a pass of their own. */
+static sta_dtype read_as(const struct sta__operand *x, const struct sta__scan_request *request)
+{
+    enum { LONG = 64 };
+    const sta_dtype own = x->value->dtype;
+    const bool casts = !sta__runtime.gpus && !sta__scan_loops(request->op, request->dtype)->serial &&
+                       x->view.shape.at[request->axis] >= LONG && sta_itemsize(own) < sta_itemsize(request->dtype);
+    return casts ? own : request->dtype;
+}
+
 struct sta__value *sta__scan_value(struct sta__call *call, const struct sta__operand *x,
                                    const struct sta__scan_request *request)
 {
     struct scan s = {.call = call, .r = request};
-    s.x = sta__prepare(call, x, request->dtype, NULL);
+    s.x = sta__prepare(call, x, read_as(x, request), NULL);
     if (!s.x)
         return NULL;
     struct sta__value *y = s.x->size ? run(&s) : nothing(&s);
