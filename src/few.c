@@ -9,7 +9,8 @@
 
 bool sta__few_may(const struct sta__value *value, int references)
 {
-    return value->state == STA__TILED && !value->user && !value->read_only && value->references == references &&
+    return value->state == STA__TILED && !value->user && !value->read_only && !value->reshaped &&
+           value->references == references &&
            sta__runtime.settings.inline_bytes > 0 && !sta__looks(STA__LOOK_ALL) && !sta__inside_task() &&
            sta__all_quiet();
 }
