@@ -229,24 +229,37 @@ STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int cheap, int64_t
             y[i] = last[i] = op(last[i], x[i]);
 }
 
-/* Some columns that are lines in memory, whose operators do not wait for each other. */
-STA__WITH void STA__NAME(serial_lines)(STA__NAME(operator) op, int64_t rows, int lines, int64_t step, const T *x, T *y,
-                                       T *last, int started)
+/* Whether all are 1, and stay so: the greatest common divisor soon is. */
+STA__WITH int STA__NAME(all_one)(const T *total, int lines)
 {
+    int others = 0;
+    for (int c = 0; c < lines; c++)
+        others |= total[c] != 1;
+    return !others;
+}
+
+/* Some columns that are lines in memory, whose operators do not wait for each other. */
+STA__WITH void STA__NAME(serial_lines)(STA__NAME(operator) op, int one_stays, int64_t rows, int lines, int64_t step,
+                                       const T *x, T *y, T *last, int started)
+{
+    enum { OFTEN = 64 };
     T total[STA__ABREAST];
     for (int c = 0; c < lines; c++)
         total[c] = started ? last[c] : x[c * step];
-    for (int64_t r = 0; r < rows; r++, started = 1)
+    for (int64_t r = 0; r < rows; r++, started = 1) {
         for (int c = 0; c < lines; c++) {
             total[c] = started ? op(total[c], x[c * step + r]) : total[c];
             if (y)
                 y[c * step + r] = total[c];
         }
+        if (one_stays && !y && r % OFTEN == 0 && STA__NAME(all_one)(total, lines))
+            break;
+    }
     for (int c = 0; c < lines; c++)
         last[c] = total[c];
 }
 
-STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int64_t rows, int64_t columns, int64_t stride, int64_t step,
+STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int one_stays, int64_t rows, int64_t columns, int64_t stride, int64_t step,
                                  const T *x, T *y, T *last, int started)
 {
     if (stride != 1) {
@@ -255,9 +268,9 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int64_t rows
     }
     int64_t c = 0;
     for (; c + STA__ABREAST <= columns; c += STA__ABREAST)
-        STA__NAME(serial_lines)(op, rows, STA__ABREAST, step, x + c * step, y ? y + c * step : y, last + c, started);
+        STA__NAME(serial_lines)(op, one_stays, rows, STA__ABREAST, step, x + c * step, y ? y + c * step : y, last + c, started);
     for (; c < columns; c++)
-        STA__NAME(serial_lines)(op, rows, 1, step, x + c * step, y ? y + c * step : y, last + c, started);
+        STA__NAME(serial_lines)(op, one_stays, rows, 1, step, x + c * step, y ? y + c * step : y, last + c, started);
 }
 
 /* ---- one function for each operator ---- */
@@ -303,7 +316,7 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int64_t rows
     static void STA__NAME(name##_serial)(int64_t rows, int64_t columns, int64_t stride, int64_t step, const void *x,   \
                                          void *y, void *last, int started)                                             \
     {                                                                                                                  \
-        STA__NAME(serial)(STA__NAME(name##_of), STA__IS_CHEAP(name), rows, columns, stride, step, x, y, last, started);                     \
+        STA__NAME(serial)(STA__NAME(name##_of), STA__IS_CHEAP(name), STA__OP_##name == STA__OP_gcd, rows, columns, stride, step, x, y, last, started);                     \
     }
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
     STA__SELECT(STA__KINDS_##kinds, STA__SCANNED(name, STA__TREE_FUNCTIONS, STA__SERIAL_FUNCTIONS)(name, rule, text))

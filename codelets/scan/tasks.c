@@ -338,11 +338,36 @@ static sta_dtype read_as(const struct sta__operand *x, const struct sta__scan_re
     return casts ? own : request->dtype;
 }
 
+/* Tiles along the axis wait for each other. Where arrays are cut along it alone, and the operator takes longer than a copy, x
+ * is cut across, so that every core has some columns. NULL: it stays as it is. */
+static struct sta__grid *columns(const struct sta__operand *x, const struct sta__scan_request *request)
+{
+    enum { DEAR = 5, MANY = 1 << 16 };
+    const struct sta__shape *shape = &x->view.shape;
+    const int across = request->axis + 1;
+    const int64_t workers = sta__runtime.cpus, length = across < shape->ndim ? shape->at[across] : 0;
+    int64_t size = 0;
+    sta__shape_size(shape, &size);
+    if (!sta__scan_loops(request->op, request->dtype)->serial || sta__ufunc(request->op)->cost < DEAR || size < MANY ||
+        workers < 2 || length < workers || shape->at[request->axis] * length < size || sta__runtime.gpus ||
+        sta__runtime.settings.ranks > 1)
+        return NULL;
+    struct sta__grid *grid = sta__grid_single(shape);
+    if (!grid)
+        return NULL;
+    grid->edge[across] = (length + workers - 1) / workers;
+    grid->count[across] = (length + grid->edge[across] - 1) / grid->edge[across];
+    grid->tiles = grid->count[across];
+    return grid;
+}
+
 struct sta__value *sta__scan_value(struct sta__call *call, const struct sta__operand *x,
                                    const struct sta__scan_request *request)
 {
     struct scan s = {.call = call, .r = request};
-    s.x = sta__prepare(call, x, read_as(x, request), NULL);
+    struct sta__grid *grid = columns(x, request);
+    s.x = sta__prepare(call, x, read_as(x, request), grid);
+    sta__grid_drop(grid);
     if (!s.x)
         return NULL;
     struct sta__value *y = s.x->size ? run(&s) : nothing(&s);
