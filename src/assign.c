@@ -7,6 +7,7 @@
 #include "graph.h"
 #include "launch.h"
 #include "doctor.h"
+#include "few.h"
 #include "reshape.h"
 
 #include <string.h>
@@ -301,6 +302,63 @@ static bool write_tiles(struct sta__call *call, struct sta__store *store, const 
     return !call->error;
 }
 
+/* ---- few elements ---- */
+
+/* Elements of the source, contiguous, to those of one tile that the view shows. */
+static void copy_part(const struct sta__view *view, const struct sta__box *part, const struct sta__box *box,
+                      const struct sta__memory *memory, const struct sta__value *source)
+{
+    int64_t shape[STA_MAXDIM], to[STA_MAXDIM] = {0}, from[STA_MAXDIM], item = (int64_t)sta_itemsize(source->dtype);
+    char *data = memory->data;
+    const char *at = source->data;
+    for (int s = 0; s < view->store_ndim; s++) {
+        const struct sta__axis_map *map = &view->map[s];
+        data += (map->offset + map->step * (map->axis < 0 ? 0 : part->from[map->axis]) - box->from[s]) * memory->stride[s];
+        if (map->axis >= 0)
+            to[map->axis] += map->step * memory->stride[s];
+    }
+    for (int a = part->ndim - 1; a >= 0; a--) {
+        shape[a] = part->to[a] - part->from[a];
+        from[a] = item;
+        at += part->from[a] * item;
+        item *= view->shape.at[a];
+    }
+    sta__copy_box(data, to, at, from, shape, part->ndim, sta_itemsize(source->dtype));
+}
+
+/* Whether all tiles can be written by the calling thread; then, with `write`, it does. */
+static bool each_part(const struct sta__value *value, const struct sta__view *view, const struct sta__value *source,
+                      bool write)
+{
+    struct sta__memory memory;
+    for (int64_t t = 0; t < value->grid->tiles; t++) {
+        const struct sta__box box = sta__grid_box(value->grid, t), part = sta__view_preimage(view, &box);
+        bool empty = part.ndim < 0;
+        for (int a = 0; a < part.ndim; a++)
+            empty |= part.from[a] >= part.to[a];
+        if (empty)
+            continue;
+        if (!sta__few_tile(value, t, &memory))
+            return false;
+        if (write)
+            copy_part(view, &part, &box, &memory, source);
+    }
+    return true;
+}
+
+/* False: it is not such a write, or the call has an error. */
+static bool write_few(struct sta__call *call, struct sta__store *store, const struct sta__view *view,
+                      struct sta__value *source)
+{
+    enum { TILES = 256 };
+    struct sta__value *value = store->value;
+    if (source->size > STA__FEW || value->grid->tiles > TILES || !sta__few_may(value, 1) ||
+        !sta__submit_when_now(call, source) || source->state != STA__NOW || !each_part(value, view, source, false))
+        return false;
+    sta__value_forget_recuts(value);
+    return each_part(value, view, source, true);
+}
+
 /* A small array that receives the result of tasks becomes one in tiles. */
 bool sta__store_spread(struct sta__call *call, struct sta__store *store)
 {
@@ -344,7 +402,8 @@ static void write_store(struct sta__call *call, struct sta__store *store, const 
         if (!sta__store_spread(call, store))
             return;
     }
-    write_tiles(call, store, view, source);
+    if (!write_few(call, store, view, *source) && !call->error)
+        write_tiles(call, store, view, source);
 }
 
 /* An assignment as sta__frame_write takes it. */

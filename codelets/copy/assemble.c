@@ -1,42 +1,9 @@
-/* Copies of boxes from tile to tile. A transposed box is walked in square blocks, so that neither side misses the cache
- * at every element. */
+/* Copies of boxes from tile to tile. */
 #include "copy/assemble.h"
 #include "copy/cuda_copy.h"
+#include "copy/lines.h"
 
 #include <string.h>
-
-typedef void (*copy_loop)(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step);
-
-#define COPY_LOOP(bits, type)                                                                                          \
-    static void copy_##bits(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step)                 \
-    {                                                                                                                  \
-        if (from_step == 0) {                                                                                          \
-            type value;                                                                                                \
-            memcpy(&value, from, sizeof value);                                                                        \
-            for (int64_t i = 0; i < n; i++, to += to_step)                                                             \
-                memcpy(to, &value, sizeof value);                                                                      \
-            return;                                                                                                    \
-        }                                                                                                              \
-        for (int64_t i = 0; i < n; i++, to += to_step, from += from_step)                                              \
-            memcpy(to, from, sizeof(type));                                                                            \
-    }
-struct sixteen {
-    uint64_t half[2];
-};
-COPY_LOOP(8, uint8_t)
-COPY_LOOP(16, uint16_t)
-COPY_LOOP(32, uint32_t)
-COPY_LOOP(64, uint64_t)
-COPY_LOOP(128, struct sixteen)
-
-static void copy_line(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step, size_t item)
-{
-    static const copy_loop loop[] = {[1] = copy_8, [2] = copy_16, [4] = copy_32, [8] = copy_64, [16] = copy_128};
-    if (to_step == (int64_t)item && from_step == (int64_t)item)
-        memcpy(to, from, (size_t)n * item);
-    else
-        loop[item](n, to, to_step, from, from_step);
-}
 
 /* The axes of a copy: those of length 1 dropped, those that lie one in the other on both sides merged. */
 struct nest {
@@ -65,51 +32,19 @@ static void make_nest(struct nest *nest, const int64_t *to_stride, const int64_t
     }
 }
 
-enum { SQUARE = 32, SHORT = 8, LONG_BLOCK = 512 };
-
-/* The last two axes where the inner one is short, as where elements are repeated: along the outer one instead, in blocks
- * that stay in the first-level cache. */
-static void copy_short(const struct nest *nest, char *to, const char *from)
-{
-    int a = nest->ndim - 2, b = nest->ndim - 1;
-    for (int64_t i = 0; i < nest->shape[a]; i += LONG_BLOCK) {
-        int64_t rows = nest->shape[a] - i < LONG_BLOCK ? nest->shape[a] - i : LONG_BLOCK;
-        for (int64_t j = 0; j < nest->shape[b]; j++)
-            copy_line(rows, to + i * nest->to[a] + j * nest->to[b], nest->to[a],
-                      from + i * nest->from[a] + j * nest->from[b], nest->from[a], nest->item);
-    }
-}
-
-/* The last two axes where the source runs along the outer one. */
-static void copy_transposed(const struct nest *nest, char *to, const char *from)
-{
-    int a = nest->ndim - 2, b = nest->ndim - 1;
-    for (int64_t i = 0; i < nest->shape[a]; i += SQUARE)
-        for (int64_t j = 0; j < nest->shape[b]; j += SQUARE) {
-            int64_t rows = nest->shape[a] - i < SQUARE ? nest->shape[a] - i : SQUARE;
-            int64_t columns = nest->shape[b] - j < SQUARE ? nest->shape[b] - j : SQUARE;
-            for (int64_t r = i; r < i + rows; r++)
-                copy_line(columns, to + r * nest->to[a] + j * nest->to[b], nest->to[b],
-                          from + r * nest->from[a] + j * nest->from[b], nest->from[b], nest->item);
-        }
-}
-
-static int64_t size_of(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
 static void copy_axis(const struct nest *nest, int axis, char *to, const char *from)
 {
     int left = nest->ndim - axis;
     if (left == 0) {
         memcpy(to, from, nest->item);
     } else if (left == 1) {
-        copy_line(nest->shape[axis], to, nest->to[axis], from, nest->from[axis], nest->item);
-    } else if (left == 2 && nest->shape[axis + 1] <= SHORT && nest->shape[axis] > nest->shape[axis + 1]) {
-        copy_short(nest, to, from);
-    } else if (left == 2 && size_of(nest->from[axis]) < size_of(nest->from[axis + 1]) && nest->from[axis]) {
-        copy_transposed(nest, to, from);
+        sta__copy_line(nest->shape[axis], to, nest->to[axis], from, nest->from[axis], nest->item);
+    } else if (left == 2) {
+        const struct sta__plane plane = {{nest->shape[axis], nest->shape[axis + 1]},
+                                         {nest->to[axis], nest->to[axis + 1]},
+                                         {nest->from[axis], nest->from[axis + 1]},
+                                         nest->item};
+        sta__copy_plane(&plane, to, from);
     } else {
         for (int64_t i = 0; i < nest->shape[axis]; i++)
             copy_axis(nest, axis + 1, to + i * nest->to[axis], from + i * nest->from[axis]);

@@ -7,6 +7,7 @@
 
 #include <starray/create.h>
 #include <starray/join.h>
+#include <starray/scan.h>
 #include <starray/scope.h>
 #include <starray/shape.h>
 #include <starray/ufunc.h>
@@ -134,12 +135,31 @@ sta_array sta_diagflat(sta_array x, int64_t k)
 
 /* ---- powers ---- */
 
-enum { MOST_COLUMNS = 1 << 20 };
+enum { MOST_COLUMNS = 1 << 20, FEW_COLUMNS = 16 };
+
+/* Many columns would be as many arrays: they are the products along rows that repeat x. Not of complex numbers, where what
+ * overflows depends on the order, nor of 16-bit floats, which are rounded at each step. */
+static bool many_powers(sta_dtype dtype, int64_t columns)
+{
+    return columns > FEW_COLUMNS && (sta__dtype_kind(dtype) < STA__KIND_FLOATING || dtype == STA_float32 ||
+                                     dtype == STA_float64);
+}
+
+static sta_array products(sta_array x, sta_dtype dtype, int64_t columns, bool increasing)
+{
+    const sta_scan_options first_is_1 = {.size = sizeof first_is_1, .include_initial = 1};
+    sta_array base = sta_expand_dims(sta_astype(x, dtype), STA_AXES(1));
+    sta_array rows = sta_broadcast_to(base, STA_DIMS(sta_size(x), columns - 1));
+    sta_array y = sta_cumulative_prod(rows, 1, &first_is_1);
+    return increasing ? y : sta_copy(sta_flip(y, STA_AXES(1)));
+}
 
 /* In the scope that the caller opened. */
 static sta_array powers(sta_array x, int64_t columns, bool increasing, sta_array *column)
 {
     sta_dtype dtype = sta_promote_types(sta_dtype_of(x), STA_int64);
+    if (many_powers(dtype, columns))
+        return products(x, dtype, columns, increasing);
     sta_array base = sta_astype(x, dtype), power = sta_ones_like(base, dtype);
     for (int64_t j = 0; j < columns; j++) {
         column[increasing ? j : columns - 1 - j] = power;

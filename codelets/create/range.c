@@ -12,22 +12,48 @@
 
 enum { BLOCK = 512 };
 
-static void float_block(const struct sta__range_arguments *a, int64_t from, int64_t count, double *to)
+/* from, from + 1, ..: below 2^53 both numbers of the sum are exact, and so is it. */
+static void count_block(int64_t from, int64_t count, double *to)
 {
-    for (int64_t i = 0; i < count; i++) {
-        double at = (double)(from + i);
-        to[i] = a->sections != 0 ? at / a->sections * (a->stop - a->start) + a->start : at * a->step + a->start;
-        if (a->kind == STA__LINSPACE && from + i == a->last)
-            to[i] = a->stop;
-        if (a->floor) /* NumPy's linspace in integers */
-            to[i] = floor(to[i]);
-    }
+    const double first = (double)from;
+    if (from + count < (int64_t)1 << 53)
+        for (int i = 0; i < (int)count; i++)
+            to[i] = first + (double)i;
+    else
+        for (int64_t i = 0; i < count; i++)
+            to[i] = (double)(from + i);
 }
 
+static void float_block(const struct sta__range_arguments *a, int64_t from, int64_t count, double *to)
+{
+    const double sections = a->sections, start = a->start, range = a->stop - a->start, step = a->step;
+    count_block(from, count, to);
+    if (sections != 0)
+        for (int64_t i = 0; i < count; i++)
+            to[i] = to[i] / sections * range + start;
+    else
+        for (int64_t i = 0; i < count; i++)
+            to[i] = to[i] * step + start;
+    if (a->kind == STA__LINSPACE && a->last >= from && a->last < from + count)
+        to[a->last - from] = a->stop;
+    for (int64_t i = 0; a->floor && i < count; i++) /* NumPy's linspace in integers */
+        to[i] = floor(to[i]);
+}
+
+/* Some side by side, without a product for each. Unsigned: it wraps as int64 does in NumPy. */
 static void whole_block(const struct sta__range_arguments *a, int64_t from, int64_t count, int64_t *to)
 {
-    for (int64_t i = 0; i < count; i++) /* unsigned: it wraps as int64 does in NumPy */
-        to[i] = (int64_t)((uint64_t)a->whole_start + (uint64_t)(from + i) * (uint64_t)a->whole_step);
+    enum { ABREAST = 8 };
+    const uint64_t step = (uint64_t)a->whole_step;
+    uint64_t at = (uint64_t)a->whole_start + (uint64_t)from * step, after[ABREAST];
+    int64_t i = 0;
+    for (int k = 0; k < ABREAST; k++)
+        after[k] = (uint64_t)k * step;
+    for (; i + ABREAST <= count; i += ABREAST, at += ABREAST * step)
+        for (int k = 0; k < ABREAST; k++)
+            to[i + k] = (int64_t)(at + after[k]);
+    for (; i < count; i++, at += step)
+        to[i] = (int64_t)at;
 }
 
 static void fill_line(const struct sta__range_arguments *a, const struct sta__memory *memory, int64_t from, int64_t to)
@@ -37,14 +63,18 @@ static void fill_line(const struct sta__range_arguments *a, const struct sta__me
         int64_t whole[BLOCK];
     } block;
     const void *in[1] = {&block};
-    sta__loop loop = sta__cast_loop(a->kind == STA__ARANGE_INT ? STA_int64 : STA_float64, memory->dtype);
+    const sta_dtype computed = a->kind == STA__ARANGE_INT ? STA_int64 : STA_float64;
+    const bool direct = computed == memory->dtype && memory->stride[0] == (int64_t)sizeof(double);
+    sta__loop loop = sta__cast_loop(computed, memory->dtype);
     for (int64_t i = from; i < to; i += BLOCK) {
         int64_t count = to - i < BLOCK ? to - i : BLOCK;
+        char *target = memory->data + i * memory->stride[0];
         if (a->kind == STA__ARANGE_INT)
-            whole_block(a, a->box.from[0] + i, count, block.whole);
+            whole_block(a, a->box.from[0] + i, count, direct ? (int64_t *)(void *)target : block.whole);
         else
-            float_block(a, a->box.from[0] + i, count, block.value);
-        loop(count, memory->data + i * memory->stride[0], in);
+            float_block(a, a->box.from[0] + i, count, direct ? (double *)(void *)target : block.value);
+        if (!direct)
+            loop(count, target, in);
     }
 }
 

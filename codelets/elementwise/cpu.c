@@ -2,9 +2,11 @@
 #include "program.h"
 
 #include "copy/around.h"
+#include "copy/lines.h"
 #include "copy/stream.h"
 
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct sta__block_walk sta__block_walk_plan(const struct sta__run *run)
@@ -16,17 +18,73 @@ struct sta__block_walk sta__block_walk_plan(const struct sta__run *run)
     if (walk.rows > run->extent[walk.axis])
         walk.rows = run->extent[walk.axis];
     walk.per_line = walk.rows ? (run->extent[walk.axis] + walk.rows - 1) / walk.rows : 0;
+    walk.width = walk.axis == run->ndim - 1 ? 1 : run->extent[run->ndim - 1];
+    walk.across = 1;
     walk.blocks = walk.per_line;
     for (int a = 0; a < walk.axis; a++)
         walk.blocks *= run->extent[a];
     return walk;
 }
 
+/* Whether an input runs along the axis before the last one, so that each element of a line has a line of the cache of its own. */
+static bool is_turned(const struct sta__run *run, const struct sta__run_operand *operand)
+{
+    enum { NEAR = 64 };
+    for (int p = 0; p < operand->pieces; p++) {
+        const int64_t *stride = &operand->piece[p].stride[run->ndim - 2];
+        if (stride[0] && llabs(stride[0]) < llabs(stride[1]) && llabs(stride[1]) >= NEAR)
+            return true;
+    }
+    return false;
+}
+
+/* Elements of a block that is a square: as many as slots have room for where they are few, so that lines are long. */
+static int64_t square_block(const struct sta__run *run)
+{
+    enum { FEW = 4, BYTES = 8192, MOST = 2048 };
+    int64_t most = MOST;
+    for (int i = 0; i < run->program->slots; i++) {
+        const int64_t room = BYTES / (int64_t)sta_itemsize(run->program->slot_dtype[i]);
+        most = room < most ? room : most;
+    }
+    return run->steps || run->buffers > FEW || most < run->block ? run->block : most;
+}
+
+/* Blocks that are short lines, many below each other, where that is so. */
+static void turn_walk(const struct sta__run *run, struct sta__block_walk *walk)
+{
+    enum { LINE = 32, LEAST = 8 };
+    const int last = run->ndim - 1;
+    bool turned = false;
+    if (last < 1 || run->extent[last] < LEAST || run->extent[last - 1] < LEAST || walk->axis < last - 1)
+        return;
+    for (int i = 0; i < run->program->inputs && !turned; i++)
+        turned = is_turned(run, &run->operand[i]);
+    if (!turned)
+        return;
+    walk->axis = last - 1;
+    walk->inside = walk->width = run->extent[last] < LINE ? run->extent[last] : LINE;
+    walk->across = (run->extent[last] + walk->width - 1) / walk->width;
+    walk->rows = square_block(run) / walk->width;
+    walk->rows = walk->rows < run->extent[last - 1] ? walk->rows : run->extent[last - 1];
+    walk->per_line = (run->extent[last - 1] + walk->rows - 1) / walk->rows;
+    walk->blocks = walk->per_line * walk->across;
+    for (int a = 0; a < walk->axis; a++)
+        walk->blocks *= run->extent[a];
+}
+
 void sta__block_walk_place(const struct sta__run *run, const struct sta__block_walk *walk, int64_t number,
                            struct sta__block *block)
 {
     block->axis = walk->axis;
-    block->width = walk->axis == run->ndim - 1 ? 1 : run->extent[run->ndim - 1];
+    block->width = walk->width;
+    if (walk->axis < run->ndim - 1) {
+        const int last = run->ndim - 1;
+        block->origin[last] = number % walk->across * walk->width;
+        number /= walk->across;
+        if (walk->width > run->extent[last] - block->origin[last])
+            block->width = run->extent[last] - block->origin[last];
+    }
     block->origin[walk->axis] = number % walk->per_line * walk->rows;
     number /= walk->per_line;
     for (int a = walk->axis - 1; a >= 0; a--) {
@@ -35,7 +93,7 @@ void sta__block_walk_place(const struct sta__run *run, const struct sta__block_w
     }
     int64_t left = run->extent[walk->axis] - block->origin[walk->axis];
     block->rows = left < walk->rows ? left : walk->rows;
-    block->count = block->rows * walk->inside;
+    block->count = block->rows * (walk->across > 1 ? block->width : walk->inside);
 }
 
 enum { STACK_SLOTS = 8, LONG_BLOCK = 4096 };
@@ -64,6 +122,36 @@ static bool needs_no_slots(const struct sta__run *run)
     return true;
 }
 
+/* Whether every element is the same, and they lie one after the other: what is filled with a number. */
+static bool is_constant(const struct sta__run *run)
+{
+    bool constant = run->ndim == 1 && !run->arguments->stream && run->operands == run->program->inputs + 1;
+    for (int o = 0; o < run->operands; o++) {
+        const struct sta__run_operand *operand = &run->operand[o];
+        const int64_t stride = o < run->program->inputs ? 0 : (int64_t)operand->item;
+        constant = constant && operand->pieces == 1 && operand->piece->stride[0] == stride;
+    }
+    return constant;
+}
+
+/* The first element is computed, the others are copied; zeros are set in one go. */
+static void run_constant(struct sta__run *run, const struct sta__block_walk *walk, int64_t first, int64_t end)
+{
+    const struct sta__run_operand *result = &run->operand[run->program->inputs];
+    const int64_t from = first * walk->rows, to = end * walk->rows < run->extent[0] ? end * walk->rows : run->extent[0];
+    char *at = result->piece->base + from * (int64_t)result->item;
+    const size_t bytes = (size_t)(to - from) * result->item;
+    static const char zero[16];
+    if (first >= end)
+        return;
+    struct sta__block block = {.axis = 0, .rows = 1, .width = 1, .count = 1, .origin = {from}};
+    sta__run_block(run, &block);
+    if (memcmp(at, zero, result->item) == 0)
+        memset(at, 0, bytes);
+    else
+        sta__copy_line(to - from - 1, at + result->item, (int64_t)result->item, at, 0, result->item);
+}
+
 /* One member of the team: its own slots, a share of the blocks. False without memory. */
 static bool run_share(struct sta__job *job, int member, int team)
 {
@@ -79,7 +167,12 @@ static bool run_share(struct sta__job *job, int member, int team)
         return false;
     run.scratch = heap ? heap : stack;
     struct sta__block_walk walk = sta__block_walk_plan(&run);
-    walk_blocks(&run, &walk, walk.blocks * member / team, walk.blocks * (member + 1) / team);
+    turn_walk(&run, &walk);
+    const int64_t first = walk.blocks * member / team, end = walk.blocks * (member + 1) / team;
+    if (is_constant(&run))
+        run_constant(&run, &walk, first, end);
+    else
+        walk_blocks(&run, &walk, first, end);
     sta__stream_end();
     sta__release(heap);
     return true;

@@ -70,6 +70,7 @@ struct sta__block_walk {
     int axis;
     int64_t inside, rows; /* elements of one index of the axis; indices of a block */
     int64_t per_line;     /* blocks along the axis */
+    int64_t width, across; /* of a block along the last axis where `axis` is the one before it; how many there are */
     int64_t blocks;
 };
 struct sta__block_walk sta__block_walk_plan(const struct sta__run *run);

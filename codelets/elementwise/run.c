@@ -2,6 +2,7 @@
  * first-level cache; operands that lie contiguous are used where they are, others are gathered into a slot. */
 #include "program.h"
 
+#include "copy/lines.h"
 #include "copy/stream.h"
 
 #include <string.h>
@@ -124,44 +125,6 @@ void sta__run_collapse(struct sta__run *run)
 
 /* ---- loading and storing ---- */
 
-typedef void (*copy_loop)(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride);
-
-#define COPY_LOOP(bits, type)                                                                                          \
-    static void copy_##bits(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride)             \
-    {                                                                                                                  \
-        if (from_stride == 0) {                                                                                        \
-            type value;                                                                                                \
-            memcpy(&value, from, sizeof value);                                                                        \
-            for (int64_t i = 0; i < n; i++)                                                                            \
-                memcpy(to + i * to_stride, &value, sizeof value);                                                      \
-            return;                                                                                                    \
-        }                                                                                                              \
-        for (int64_t i = 0; i < n; i++)                                                                                \
-            memcpy(to + i * to_stride, from + i * from_stride, sizeof(type));                                          \
-    }
-struct sixteen {
-    uint64_t half[2];
-};
-COPY_LOOP(8, uint8_t)
-COPY_LOOP(16, uint16_t)
-COPY_LOOP(32, uint32_t)
-COPY_LOOP(64, uint64_t)
-COPY_LOOP(128, struct sixteen)
-
-static copy_loop loop_of(size_t item)
-{
-    static const copy_loop loop[] = {[1] = copy_8, [2] = copy_16, [4] = copy_32, [8] = copy_64, [16] = copy_128};
-    return loop[item];
-}
-
-static void copy_run(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t item)
-{
-    if (to_stride == (int64_t)item && from_stride == (int64_t)item)
-        memcpy(to, from, (size_t)n * item);
-    else
-        loop_of(item)(n, to, to_stride, from, from_stride);
-}
-
 /* The part of an axis that a block covers. */
 static int64_t block_length(const struct sta__run *run, const struct sta__block *block, int axis)
 {
@@ -179,6 +142,24 @@ struct transfer {
     bool store;
 };
 
+/* The last two axes, of the first of which `rows` indices are common. */
+static void transfer_plane(const struct transfer *t, int64_t rows, char *slot, int64_t slot_row, char *memory)
+{
+    const int axis = t->run->ndim - 1;
+    const int64_t length = block_length(t->run, t->block, axis), origin = t->block->origin[axis];
+    const int64_t from = t->piece->from[axis] > origin ? t->piece->from[axis] - origin : 0;
+    const int64_t to = t->piece->to[axis] < origin + length ? t->piece->to[axis] - origin : length;
+    const int64_t item = (int64_t)t->item, row = t->piece->stride[axis - 1], step = t->piece->stride[axis];
+    if (from >= to)
+        return;
+    const struct sta__plane plane = {{rows, to - from}, {slot_row, item}, {row, step}, t->item};
+    const struct sta__plane back = {{rows, to - from}, {row, step}, {slot_row, item}, t->item};
+    if (t->store)
+        sta__copy_plane(&back, memory + from * step, slot + from * item);
+    else
+        sta__copy_plane(&plane, slot + from * item, memory + from * step);
+}
+
 static void transfer_axis(const struct transfer *t, int axis, char *slot, char *memory, int64_t inner)
 {
     const struct sta__block *block = t->block;
@@ -193,9 +174,13 @@ static void transfer_axis(const struct transfer *t, int axis, char *slot, char *
     memory += from * step;
     if (axis == t->run->ndim - 1) {
         if (t->store)
-            copy_run(to - from, memory, step, slot, slot_step, t->item);
+            sta__copy_line(to - from, memory, step, slot, slot_step, t->item);
         else
-            copy_run(to - from, slot, slot_step, memory, step, t->item);
+            sta__copy_line(to - from, slot, slot_step, memory, step, t->item);
+        return;
+    }
+    if (axis == t->run->ndim - 2) {
+        transfer_plane(t, to - from, slot, slot_step, memory);
         return;
     }
     for (int64_t i = from; i < to; i++, slot += slot_step, memory += step)

@@ -103,6 +103,9 @@ struct sta__writing {
 };
 enum { STA__NO_OP = -1 };
 void sta__index_write(struct sta__call *call, struct sta__store *store, void *argument);
+/* One number to a few elements of an array of one axis, by the calling thread (few.c). False: it is not that, or an index is
+ * out of range; nothing was written. */
+bool sta__index_write_few(struct sta__value *x, const struct sta__selection *s, const struct sta__operand *source);
 
 /* What a survey of the index arrays found (survey.c): which tiles of x each chunk of them reaches. */
 struct sta__survey {

@@ -331,6 +331,8 @@ static void write_store(struct writing *w, struct sta__operand *source, struct s
     int64_t size = 0, lead = 0;
     sta__shape_size(&w->s->all, &size);
     sta__shape_size(&w->s->lead, &lead);
+    if (!at && sta__index_write_few(w->x, w->s, source))
+        return;
     bool now = runs_now(w, source, size * (int64_t)sta_itemsize(w->x->dtype));
     if (!now && size > 0 && w->x->state == STA__NOW) {
         if (!sta__store_spread(w->call, w->store))

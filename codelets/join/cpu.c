@@ -113,7 +113,8 @@ static sta_error_code mosaic(struct sta__job *job)
             share.from[longest] = first + length * m / team;
             share.to[longest] = first + length * (m + 1) / team;
         }
-        sta__mosaic_boxes(job, &share, copy_box, job);
+        if (!sta__mosaic_weave(job, &share))
+            sta__mosaic_boxes(job, &share, copy_box, job);
     }
     return STA_ERROR_NONE;
 }

@@ -86,6 +86,9 @@ struct sta__mosaic_box {
 bool sta__mosaic_boxes(const struct sta__job *job, const struct sta__box *share,
                        bool (*visit)(const struct sta__mosaic_box *box, void *argument), void *argument);
 
+/* Fills a share of the task's box where its last axis has one element of each part (weave.c); false: it does not. */
+bool sta__mosaic_weave(const struct sta__job *job, const struct sta__box *share);
+
 /* The strip that holds the index. */
 int64_t sta__strip_find(const struct sta__pattern *pattern, int axis, int64_t index);
 /* Where strip k begins in the result. */

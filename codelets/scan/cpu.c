@@ -43,7 +43,8 @@ int sta__scan_prefix_nodes(int64_t last)
 struct tile {
     const struct sta__scan_arguments *a;
     const struct sta__scan_loops *loops;
-    int64_t item;
+    int64_t item, x_item;
+    sta__loop cast; /* NULL: x is read as it lies */
     int64_t outer, length, inner, cells; /* of x */
     const char *x;
     char *y;
@@ -68,6 +69,8 @@ static struct tile tile_of(const struct sta__job *job)
 {
     const struct sta__scan_arguments *a = job->arguments;
     struct tile t = {.a = a, .loops = sta__scan_loops(a->op, a->dtype), .item = (int64_t)sta_itemsize(a->dtype)};
+    t.x_item = (int64_t)sta_itemsize(a->from);
+    t.cast = a->from == a->dtype ? NULL : sta__cast_loop(a->from, a->dtype);
     if (a->x >= 0) {
         const struct sta__memory *x = &job->memory[a->x];
         t.outer = product(x, 0, a->axis);
@@ -111,12 +114,10 @@ static char *node_at(const struct sta__scan_stack *stack, int64_t item, int node
     return stack->nodes + node * stack->width * item;
 }
 
-/* The next block of len elements was reduced to a row. */
-static void push_row(const struct tile *t, struct sta__scan_stack *stack, const char *row, int64_t len)
+/* The next block of len elements was reduced to the row behind the last node. */
+static void push_top(const struct tile *t, struct sta__scan_stack *stack, int64_t len)
 {
-    const size_t bytes = (size_t)(stack->width * t->item);
     int top = stack->depth;
-    memcpy(node_at(stack, t->item, top), row, bytes);
     for (int64_t start = stack->first, size = len; start & size && start - size >= stack->origin; size *= 2) {
         top--;
         t->loops->join(stack->width, node_at(stack, t->item, top), stack->width, 1, node_at(stack, t->item, top + 1),
@@ -127,10 +128,24 @@ static void push_row(const struct tile *t, struct sta__scan_stack *stack, const 
     stack->first += len;
 }
 
+static void push_row(const struct tile *t, struct sta__scan_stack *stack, const char *row, int64_t len)
+{
+    memcpy(node_at(stack, t->item, stack->depth), row, (size_t)(stack->width * t->item));
+    push_top(t, stack, len);
+}
+
 static void scan_rows(const struct tile *t, struct sta__scan_stack *stack, const char *x, char *y, int64_t rows)
 {
+    enum { EIGHT = 8 };
     const int64_t step = t->inner * t->item;
     for (int64_t r = 0; r < rows; r++, x += step) {
+        if (!y && t->loops->eight && stack->first % EIGHT == 0 && rows - r >= EIGHT) {
+            t->loops->eight(stack->width, x, t->inner, node_at(stack, t->item, stack->depth));
+            push_top(t, stack, EIGHT);
+            r += EIGHT - 1;
+            x += (EIGHT - 1) * step;
+            continue;
+        }
         if (y) {
             if (stack->depth)
                 t->loops->join(stack->width, stack->nodes, stack->width, stack->depth, x, y);
@@ -179,9 +194,29 @@ static void begin_prefix(const struct tile *t, struct sta__scan_stack *stack, in
     load_list(t, stack, t->prefix, cell);
 }
 
+/* In parts that stay in the first-level cache. */
+static void go_cast(const struct tile *t, struct sta__scan_stack *stack, const char *x, char *y, int64_t rows)
+{
+    enum { PART = 1024, WIDEST = 16 };
+    _Alignas(64) char part[PART * WIDEST];
+    const int64_t each = t->inner == 1 ? PART : 1;
+    for (int64_t r = 0; r < rows; r += each) {
+        const int64_t count = rows - r < each ? rows - r : each;
+        const void *from[] = {x + r * t->inner * t->x_item};
+        char *to = y ? y + r * t->inner * t->item : NULL;
+        t->cast(t->inner == 1 ? count : stack->width, part, from);
+        if (t->inner == 1)
+            t->loops->line(stack, count, part, to);
+        else
+            scan_rows(t, stack, part, to, 1);
+    }
+}
+
 static void go(const struct tile *t, struct sta__scan_stack *stack, const char *x, char *y, int64_t rows)
 {
-    if (t->inner == 1)
+    if (t->cast)
+        go_cast(t, stack, x, y, rows);
+    else if (t->inner == 1)
         t->loops->line(stack, rows, x, y);
     else
         scan_rows(t, stack, x, y, rows);
@@ -191,7 +226,7 @@ static void total_step(const struct tile *t, struct sta__scan_stack *stack, int6
 {
     stack->first = stack->origin = t->a->first;
     stack->depth = 0;
-    go(t, stack, t->x + (outer * t->length * t->inner + column) * t->item, NULL, t->length);
+    go(t, stack, t->x + (outer * t->length * t->inner + column) * t->x_item, NULL, t->length);
     store_list(t, stack, t->carry, outer * t->inner + column);
 }
 
@@ -206,8 +241,8 @@ static void prefix_step(const struct tile *t, struct sta__scan_stack *stack, int
 static void scan_step(const struct tile *t, struct sta__scan_stack *stack, int64_t outer, int64_t column)
 {
     begin_prefix(t, stack, outer * t->inner + column);
-    go(t, stack, t->x + (outer * t->length * t->inner + column) * t->item, t->y + y_line(t, outer) + column * t->item,
-       t->length);
+    go(t, stack, t->x + (outer * t->length * t->inner + column) * t->x_item,
+       t->y + y_line(t, outer) + column * t->item, t->length);
 }
 
 static void finish_step(const struct tile *t, struct sta__scan_stack *stack, int64_t outer, int64_t column)
@@ -311,7 +346,7 @@ static void total_part(const struct tile *t, struct part *part, int64_t from, in
 {
     part->total = (struct sta__scan_stack){.nodes = part->nodes, .width = 1};
     part->total.first = part->total.origin = t->a->first + from;
-    t->loops->line(&part->total, to - from, t->x + from * t->item, NULL);
+    go(t, &part->total, t->x + from * t->x_item, NULL, to - from);
 }
 
 static void scan_parts(const struct tile *t, struct part *parts, int64_t team)
@@ -334,8 +369,7 @@ static void scan_parts(const struct tile *t, struct part *parts, int64_t team)
 #pragma omp for
         for (int64_t m = 0; m < team; m++) {
             const int64_t from = cut_at(t, m, team);
-            t->loops->line(&parts[m].before, cut_at(t, m + 1, team) - from, t->x + from * t->item,
-                           t->y + from * t->item);
+            go(t, &parts[m].before, t->x + from * t->x_item, t->y + from * t->item, cut_at(t, m + 1, team) - from);
         }
     }
 }
@@ -412,7 +446,8 @@ static double serial_cost(const struct sta__job *job)
 static uint32_t hash(const void *arguments)
 {
     const struct sta__scan_arguments *a = arguments;
-    return (uint32_t)a->op * 31u + (uint32_t)a->axis * 104729u + (a->y < 0 ? 7919u : 0);
+    return (uint32_t)a->op * 31u + (uint32_t)a->axis * 104729u + (a->y < 0 ? 7919u : 0) +
+           (uint32_t)(a->from == a->dtype ? 0 : a->from) * 611953u;
 }
 
 #define KERNEL(what, body, time, prepare)                                                                              \

@@ -38,6 +38,8 @@ struct sta__scan_loops {
     void (*line)(struct sta__scan_stack *stack, int64_t n, const void *x, void *y);
     /* n elements: to = node 0 op (node 1 op (... op right)); nodes are rows of `width` elements; to may be a node or right. */
     void (*join)(int64_t n, const void *nodes, int64_t width, int count, const void *right, void *to);
+    /* The node of eight rows of n elements, `stride` elements apart, of an aligned block. NULL: joined row by row. */
+    void (*eight)(int64_t n, const void *x, int64_t stride, void *to);
     /* The other rule: rows of `columns` elements, rows `stride` and columns `step` apart, one of which is 1; `last` is the row
      * before, and becomes the last one. y NULL: only that. started: there is a row before. */
     void (*serial)(int64_t rows, int64_t columns, int64_t stride, int64_t step, const void *x, void *y, void *last,
@@ -53,8 +55,8 @@ enum { STA__SCAN_NODES = 64 }; /* the most nodes of a list that begins at 0 */
  * the tile (outer * inner), node after node. -1: there is no such memory. */
 struct sta__scan_arguments {
     int op, axis;
-    sta_dtype dtype;
-    int64_t first, last; /* the tile is [first, last) */
+    sta_dtype dtype, from; /* of the scan; of memory x, cast on the way (on GPUs: the same) */
+    int64_t first, last;   /* the tile is [first, last) */
     int64_t identity;    /* what stands before the first element, where `lead` */
     bool lead;           /* the tile of y begins with the identity */
     bool started;        /* serial: memory `carry` has the row before */

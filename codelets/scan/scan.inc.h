@@ -89,10 +89,10 @@ STA__WITH T STA__NAME(sweep)(STA__NAME(operator) op, int one_by_one, const T *x,
         part[k] = x[k];
     for (int64_t i = WIDE; i + WIDE <= len; i += WIDE) /* len is a power of two */
         _Pragma("omp simd") for (int k = 0; k < WIDE; k++) part[k] = op(part[k], x[i + k]);
-    all = part[0];
-    for (int k = 1; k < WIDE; k++)
-        all = op(all, part[k]);
-    return all;
+    for (int half = WIDE / 2; half; half /= 2)
+        for (int k = 0; k < half; k++)
+            part[k] = op(part[k], part[k + half]);
+    return part[0];
 }
 
 /* Four nodes at a time, since every pass over the elements costs more than the arithmetic. */
@@ -192,10 +192,22 @@ STA__WITH void STA__NAME(join)(STA__NAME(operator) op, int64_t n, const T *nodes
     }
 }
 
+/* One pass over memory where rows that are joined one by one would be read and written at each step. */
+STA__WITH void STA__NAME(eight)(STA__NAME(operator) op, int64_t n, const T *x, int64_t stride, T *to)
+{
+    const T *a = x, *b = a + stride, *c = b + stride, *d = c + stride;
+    const T *e = d + stride, *f = e + stride, *g = f + stride, *h = g + stride;
+    _Pragma("omp simd") for (int64_t i = 0; i < n; i++)
+    {
+        const T first = op(op(a[i], b[i]), op(c[i], d[i])), second = op(op(e[i], f[i]), op(g[i], h[i]));
+        to[i] = op(first, second);
+    }
+}
+
 /* ---- the other rule ---- */
 
 /* Rows as they lie. */
-STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int64_t rows, int64_t columns, int64_t stride, const T *x,
+STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int cheap, int64_t rows, int64_t columns, int64_t stride, const T *x,
                                       T *y, T *last, int started)
 {
     int64_t r = 0;
@@ -206,6 +218,9 @@ STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int64_t rows, int6
             y[i] = x[i];
         y = y ? y + stride : y;
     }
+    for (; cheap && r + 4 <= rows && !y; r += 4, x += 4 * stride)
+        for (int64_t i = 0; i < columns; i++)
+            last[i] = op(op(op(op(last[i], x[i]), x[stride + i]), x[2 * stride + i]), x[3 * stride + i]);
     for (; r < rows && !y; r++, x += stride)
         for (int64_t i = 0; i < columns; i++)
             last[i] = op(last[i], x[i]);
@@ -214,35 +229,48 @@ STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int64_t rows, int6
             y[i] = last[i] = op(last[i], x[i]);
 }
 
-/* Some columns that are lines in memory, whose operators do not wait for each other. */
-STA__WITH void STA__NAME(serial_lines)(STA__NAME(operator) op, int64_t rows, int lines, int64_t step, const T *x, T *y,
-                                       T *last, int started)
+/* Whether all are 1, and stay so: the greatest common divisor soon is. */
+STA__WITH int STA__NAME(all_one)(const T *total, int lines)
 {
+    int others = 0;
+    for (int c = 0; c < lines; c++)
+        others |= total[c] != 1;
+    return !others;
+}
+
+/* Some columns that are lines in memory, whose operators do not wait for each other. */
+STA__WITH void STA__NAME(serial_lines)(STA__NAME(operator) op, int one_stays, int64_t rows, int lines, int64_t step,
+                                       const T *x, T *y, T *last, int started)
+{
+    enum { OFTEN = 64 };
     T total[STA__ABREAST];
     for (int c = 0; c < lines; c++)
         total[c] = started ? last[c] : x[c * step];
-    for (int64_t r = 0; r < rows; r++, started = 1)
+    for (int64_t r = 0; r < rows; r++, started = 1) {
         for (int c = 0; c < lines; c++) {
             total[c] = started ? op(total[c], x[c * step + r]) : total[c];
             if (y)
                 y[c * step + r] = total[c];
         }
+        if (one_stays && !y && r % OFTEN == 0 && STA__NAME(all_one)(total, lines))
+            break;
+    }
     for (int c = 0; c < lines; c++)
         last[c] = total[c];
 }
 
-STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t columns, int64_t stride, int64_t step,
+STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int one_stays, int64_t rows, int64_t columns, int64_t stride, int64_t step,
                                  const T *x, T *y, T *last, int started)
 {
     if (stride != 1) {
-        STA__NAME(serial_rows)(op, rows, columns, stride, x, y, last, started);
+        STA__NAME(serial_rows)(op, cheap, rows, columns, stride, x, y, last, started);
         return;
     }
     int64_t c = 0;
     for (; c + STA__ABREAST <= columns; c += STA__ABREAST)
-        STA__NAME(serial_lines)(op, rows, STA__ABREAST, step, x + c * step, y ? y + c * step : y, last + c, started);
+        STA__NAME(serial_lines)(op, one_stays, rows, STA__ABREAST, step, x + c * step, y ? y + c * step : y, last + c, started);
     for (; c < columns; c++)
-        STA__NAME(serial_lines)(op, rows, 1, step, x + c * step, y ? y + c * step : y, last + c, started);
+        STA__NAME(serial_lines)(op, one_stays, rows, 1, step, x + c * step, y ? y + c * step : y, last + c, started);
 }
 
 /* ---- one function for each operator ---- */
@@ -273,7 +301,13 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
             STA__NAME(join_apart)(STA__NAME(name##_of), n, nodes, width, count, right, to);                            \
         else                                                                                                           \
             STA__NAME(join)(STA__NAME(name##_of), n, nodes, width, count, right, to);                                  \
+    }                                                                                                                  \
+    static void STA__NAME(name##_eight)(int64_t n, const void *x, int64_t stride, void *to)                            \
+    {                                                                                                                  \
+        STA__NAME(eight)(STA__NAME(name##_of), n, x, stride, to);                                                      \
     }
+/* Several rows in one pass, each of which waits for the one before: only where memory takes longer than that. */
+#define STA__IS_CHEAP(name) (STA__OP_##name == STA__OP_subtract || STA__OP_##name == STA__OP_divide)
 #define STA__SERIAL_FUNCTIONS(name, rule, text)                                                                        \
     STA__WITH T STA__NAME(name##_of)(T x, T y)                                                                         \
     {                                                                                                                  \
@@ -282,7 +316,7 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
     static void STA__NAME(name##_serial)(int64_t rows, int64_t columns, int64_t stride, int64_t step, const void *x,   \
                                          void *y, void *last, int started)                                             \
     {                                                                                                                  \
-        STA__NAME(serial)(STA__NAME(name##_of), rows, columns, stride, step, x, y, last, started);                     \
+        STA__NAME(serial)(STA__NAME(name##_of), STA__IS_CHEAP(name), STA__OP_##name == STA__OP_gcd, rows, columns, stride, step, x, y, last, started);                     \
     }
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
     STA__SELECT(STA__KINDS_##kinds, STA__SCANNED(name, STA__TREE_FUNCTIONS, STA__SERIAL_FUNCTIONS)(name, rule, text))
@@ -291,7 +325,10 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int64_t rows, int64_t c
 
 #define STA__TREE_ENTRY(name, rule, text)                                                                              \
     loops[STA__OP_##name].line = STA__NAME(name##_line);                                                               \
-    loops[STA__OP_##name].join = STA__NAME(name##_join);
+    loops[STA__OP_##name].join = STA__NAME(name##_join);                                                               \
+    loops[STA__OP_##name].eight = STA__OP_##name == STA__OP_fmax || STA__OP_##name == STA__OP_fmin                     \
+                                      ? NULL                                                                           \
+                                      : STA__NAME(name##_eight);
 #define STA__SERIAL_ENTRY(name, rule, text) loops[STA__OP_##name].serial = STA__NAME(name##_serial);
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
     STA__SELECT(STA__KINDS_##kinds, STA__SCANNED(name, STA__TREE_ENTRY, STA__SERIAL_ENTRY)(name, rule, text))
@@ -307,6 +344,7 @@ void STA__SYMBOL(STA__NAME(sta__scans))(struct sta__scan_loops *loops)
 #undef STA__ABREAST
 #undef STA__TREE_FUNCTIONS
 #undef STA__ORDER_IS_ANY
+#undef STA__IS_CHEAP
 #undef STA__SERIAL_FUNCTIONS
 #undef STA__TREE_ENTRY
 #undef STA__SERIAL_ENTRY

@@ -85,6 +85,7 @@ static struct sta__scan_arguments *new_task(struct scan *s, struct sta__batch *b
         .op = s->r->op,
         .axis = s->r->axis,
         .dtype = s->r->dtype,
+        .from = s->x->dtype,
         .first = box->from[s->r->axis],
         .last = box->to[s->r->axis],
         .identity = s->r->identity,
@@ -327,11 +328,46 @@ static struct sta__value *nothing(struct scan *s)
     return value ? value : sta__fail_memory(s->call);
 }
 
+/* What x is read as: narrow elements are cast by the kernel, not in a pass of their own. */
+static sta_dtype read_as(const struct sta__operand *x, const struct sta__scan_request *request)
+{
+    enum { LONG = 64 };
+    const sta_dtype own = x->value->dtype;
+    const bool casts = !sta__runtime.gpus && !sta__scan_loops(request->op, request->dtype)->serial &&
+                       x->view.shape.at[request->axis] >= LONG && sta_itemsize(own) < sta_itemsize(request->dtype);
+    return casts ? own : request->dtype;
+}
+
+/* Tiles along the axis wait for each other. Where arrays are cut along it alone, and the operator takes longer than a copy, x
+ * is cut across, so that every core has some columns. NULL: it stays as it is. */
+static struct sta__grid *columns(const struct sta__operand *x, const struct sta__scan_request *request)
+{
+    enum { DEAR = 5, MANY = 1 << 16 };
+    const struct sta__shape *shape = &x->view.shape;
+    const int across = request->axis + 1;
+    const int64_t workers = sta__runtime.cpus, length = across < shape->ndim ? shape->at[across] : 0;
+    int64_t size = 0;
+    sta__shape_size(shape, &size);
+    if (!sta__scan_loops(request->op, request->dtype)->serial || sta__ufunc(request->op)->cost < DEAR || size < MANY ||
+        workers < 2 || length < workers || shape->at[request->axis] * length < size || sta__runtime.gpus ||
+        sta__runtime.settings.ranks > 1)
+        return NULL;
+    struct sta__grid *grid = sta__grid_single(shape);
+    if (!grid)
+        return NULL;
+    grid->edge[across] = (length + workers - 1) / workers;
+    grid->count[across] = (length + grid->edge[across] - 1) / grid->edge[across];
+    grid->tiles = grid->count[across];
+    return grid;
+}
+
 struct sta__value *sta__scan_value(struct sta__call *call, const struct sta__operand *x,
                                    const struct sta__scan_request *request)
 {
     struct scan s = {.call = call, .r = request};
-    s.x = sta__prepare(call, x, request->dtype, NULL);
+    struct sta__grid *grid = columns(x, request);
+    s.x = sta__prepare(call, x, read_as(x, request), grid);
+    sta__grid_drop(grid);
     if (!s.x)
         return NULL;
     struct sta__value *y = s.x->size ? run(&s) : nothing(&s);

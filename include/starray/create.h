@@ -76,7 +76,7 @@ sta_array sta_diag(sta_array x, int64_t k);
 /** sta_diag of the elements of x in C order: x may have any number of axes. */
 sta_array sta_diagflat(sta_array x, int64_t k);
 /** Of (n,): the matrix (n, columns) of powers x^(columns - 1), .., x, 1, or with `increasing` not 0 the other way round;
- *  columns < 0: n. Each is x times the one before. dtype: that of x and int64 together.
+ *  columns < 0: n. Powers are products of x, in any order. dtype: that of x and int64 together.
  *  Errors: SHAPE for another number of axes. */
 sta_array sta_vander(sta_array x, int64_t columns, int increasing);
 
