@@ -182,11 +182,11 @@ static void as_numpy(void)
 
 /* ---- tiles that are shared ---- */
 
-/* Several tiles, also of four arrays joined: those of GPUs are larger, and what fits in one is repeated by copying. */
+/* Several tiles, also of four arrays joined: those of GPUs are larger, thirds of an array, and what fits in one is repeated by
+ * copying. */
 static int64_t size_of_many(void)
 {
-    const int64_t of_gpus = 2 * sta__runtime.settings.tile_bytes / (int64_t)sizeof(double);
-    return getenv("STA_TILE_ELEMS") ? 40 : sta__runtime.gpus ? of_gpus : INT64_C(1) << 20;
+    return getenv("STA_TILE_ELEMS") ? 40 : sta__runtime.gpus ? INT64_C(3) << 23 : INT64_C(1) << 20;
 }
 
 static double first_of(sta_array x)

@@ -104,7 +104,7 @@ def calibrate():
         costs = read_ini(only(folder, "costs-*.ini"))
         assert float(costs["costs"]["core_bytes"]) > 100 and float(costs["loops"]["add_f64"]) > 0
         assert costs["machine"]["description"]
-        assert list(pathlib.Path(folder).rglob("sta_add_f64.*")), "StarPU has no model"
+        assert list(pathlib.Path(folder).rglob("sta_add_f64*")), "StarPU has no model"
         calibrated(folder, costs)
         shipped(folder, costs)
         exported(folder, costs)
