@@ -118,6 +118,8 @@ sta_array sta_ravel_multi_index(const sta_array *ids, int count, sta_dims shape,
     struct sta__grid *grid = NULL;
     int got = 0;
     bool fine = flat_shape(&call, &shape, &a);
+    if (fine && !ids && count > 0)
+        fine = sta__fail(&call, STA_ERROR_VALUE, "the index arrays are NULL") != NULL;
     if (fine && count != a.ndim)
         fine = sta__fail(&call, STA_ERROR_SHAPE, "%d index arrays for a shape of %d axes", count, a.ndim) != NULL;
     if (fine && (unsigned)mode > STA_MODE_CLIP)

@@ -4,6 +4,7 @@
 
 #include "runtime.h"
 #include "starpu_compat.h"
+#include "written.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -76,7 +77,7 @@ static bool parse(int argc, char **argv)
     if (!fine)
         g_printerr("starray-calibrate: %s\n", error           ? error->message
                                               : quick && full ? "--quick and --full exclude each other"
-                                              : budget < 0    ? "--budget must be at least 0"
+                                              : !(budget >= 0) ? "--budget must be at least 0"
                                                               : "there are no arguments, only options");
     g_clear_error(&error);
     return fine;
@@ -247,10 +248,10 @@ int main(int argc, char **argv)
         return 2;
     if (show_version) {
         g_print("starray %d.%d.%d\n", STA_VERSION_MAJOR, STA_VERSION_MINOR, STA_VERSION_PATCH);
-        return 0;
+        return written("starray-calibrate", 0);
     }
     if (export_to)
-        return export_table();
+        return written("starray-calibrate", export_table());
     if ((!list && !can_write_all()) || !start())
         return 1;
     struct plan plan = {.points = g_array_new(FALSE, TRUE, sizeof(struct point)),
@@ -268,5 +269,5 @@ int main(int argc, char **argv)
     sta_finish();
     g_array_free(plan.points, TRUE);
     g_array_free(plan.predictions, TRUE);
-    return answer;
+    return written("starray-calibrate", answer);
 }
