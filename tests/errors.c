@@ -551,5 +551,4 @@ static void processes(void)
 
 STA_TESTS("errors", STA_CASE(scopes_nest), STA_CASE(free_and_keep), STA_CASE(threads_have_scopes), STA_CASE(no_arrays),
           STA_CASE(names), STA_CASE(texts), STA_CASE(inert), STA_CASE(nothing_given), STA_CASE(full_disk),
-          STA_CASE(errors_of_tasks), STA_CASE(overwritten_errors),
-          STA_CASE(processes))
+          STA_CASE(errors_of_tasks), STA_CASE(overwritten_errors), STA_CASE(processes))

@@ -75,10 +75,10 @@ static bool parse(int argc, char **argv)
     bool fine = g_option_context_parse(context, &argc, &argv, &error) && argc == 1 && !(quick && full) && budget >= 0;
     g_option_context_free(context);
     if (!fine)
-        g_printerr("starray-calibrate: %s\n", error           ? error->message
-                                              : quick && full ? "--quick and --full exclude each other"
+        g_printerr("starray-calibrate: %s\n", error            ? error->message
+                                              : quick && full  ? "--quick and --full exclude each other"
                                               : !(budget >= 0) ? "--budget must be at least 0"
-                                                              : "there are no arguments, only options");
+                                                               : "there are no arguments, only options");
     g_clear_error(&error);
     return fine;
 }
