@@ -55,9 +55,9 @@ void sta__task_end(struct sta__task *task)
 bool sta__tasks_fit(struct sta__call *call, int64_t count)
 {
     enum { BYTES = 40000 }; /* of a task, StarPU's part of it, and the handle of what it writes */
-    if (count <= sta__runtime.memory_bytes / BYTES)
+    if (count <= sta__runtime.memory_bytes / 2 / BYTES) /* their values want some, too */
         return true;
-    return sta__fail(call, STA_ERROR_MEMORY, "%" PRId64 " tasks and tiles take more than the %.1f GB of the machine",
+    return sta__fail(call, STA_ERROR_MEMORY, "%" PRId64 " tasks and tiles take more than half of the machine's %.1f GB",
                      count, (double)sta__runtime.memory_bytes / 1e9) != NULL;
 }
 

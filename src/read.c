@@ -351,6 +351,10 @@ static void read_whole(struct sta__call *call, struct sta__operand *operand, voi
         sta__fail(call, STA_ERROR_VALUE, "the array has %zu bytes, the buffer %zu", wanted, bytes);
         return;
     }
+    if (!to && bytes > 0) {
+        sta__fail(call, STA_ERROR_VALUE, "the buffer is NULL");
+        return;
+    }
     if (!submit_wanted(call, operand))
         return;
     become_now(call, operand->value);
@@ -383,7 +387,9 @@ static const sta_error *item(const char *op, sta_array x, sta_dtype dtype, void 
         sta__look_access(&operand.view, operand.value);
     struct sta__box box = sta__whole_box(&operand.view.shape);
     sta_complex128 element;
-    if (sta__box_size(&box) != 1) {
+    if (!to) {
+        sta__fail(&call, STA_ERROR_VALUE, "there is no place for the element: NULL is given");
+    } else if (sta__box_size(&box) != 1) {
         char text[STA__SHAPE_TEXT];
         sta__fail(&call, STA_ERROR_SHAPE, "an array of shape %s has not one element",
                   sta__shape_text(&operand.view.shape, text, sizeof text));
@@ -418,7 +424,7 @@ const sta_error *sta_item_complex(sta_array x, sta_complex128 *to)
 const sta_error *sta_item_bool(sta_array x, int *to)
 {
     uint8_t truth = 0;
-    const sta_error *error = item("item_bool", x, STA_bool, &truth);
+    const sta_error *error = item("item_bool", x, STA_bool, to ? &truth : NULL);
     if (!error)
         *to = truth;
     return error;

@@ -236,6 +236,10 @@ sta_error_code sta__view_index(struct sta__view *view, const sta_span *spans, in
 {
     struct indexing done = {.axis = 0};
     int between;
+    if (!spans && count > 0) {
+        snprintf(why, STA__WHY, "the items of the index are NULL");
+        return STA_ERROR_VALUE;
+    }
     sta_error_code error = count_items(view, spans, count, &between, why);
     for (int i = 0; i < count && !error; i++) {
         if (spans[i].kind == STA_SPAN_ELLIPSIS) {

@@ -77,6 +77,10 @@ VIEW_FUNCTION(rot90, (sta_array x, int64_t k, int64_t first, int64_t second),
 static sta_error_code slice(struct sta__view *view, const char *format, va_list arguments, char *why)
 {
     char text[1024];
+    if (!format) {
+        snprintf(why, STA__WHY, "the text of the index is NULL");
+        return STA_ERROR_SYNTAX;
+    }
     int length = vsnprintf(text, sizeof text, format, arguments);
     if (length < 0 || (size_t)length >= sizeof text) {
         snprintf(why, STA__WHY, "the text of an index has at most %zu characters", sizeof text - 1);

@@ -249,6 +249,73 @@ static void inert(void)
     IS_GONE(bad);
 }
 
+/* NULL for a list or a text is an error of the function; for a place of results one of the functions that return errors. */
+static void nothing_given(void)
+{
+    const sta_array x = numbers(1), *const none = NULL;
+    const sta_items items = {1, NULL};
+    const sta_array arrays[] = {sta_concat(none, 2, 0),
+                                sta_concat(none, 2, STA_FLAT),
+                                sta_stack(none, 2, 0),
+                                sta_vstack(none, 2),
+                                sta_hstack(none, 2),
+                                sta_dstack(none, 2),
+                                sta_column_stack(none, 2),
+                                sta_block(none, STA_DIMS(2)),
+                                sta_index(x, NULL, 1),
+                                sta_at(x, items),
+                                sta_assign_at(sta_copy(x), items, x),
+                                sta_add_at(sta_copy(x), items, x),
+                                sta_slice(x, NULL),
+                                sta_choose(x, none, 2, STA_MODE_RAISE),
+                                sta_select(none, &x, 1, x),
+                                sta_select(&x, none, 1, x),
+                                sta_piecewise(x, none, 1, &x, 1),
+                                sta_piecewise(x, &x, 1, none, 1),
+                                sta_multi_dot(none, 2),
+                                sta_ravel_multi_index(none, 1, STA_DIMS(3), STA_MODE_RAISE),
+                                sta_ufunc_into("add", sta_copy(x), sta_bool(1), none, 2),
+                                sta_ufunc_reduce(NULL, x, STA_ALL, 0, NULL),
+                                sta_load(NULL),
+                                sta_load_npz(NULL, NULL),
+                                sta_memmap(NULL, 0),
+                                sta_fromfile(NULL, STA_int8, -1, 0),
+                                sta_loadtxt(NULL, NULL)};
+    const sta_error *const errors[] = {sta_read(x, NULL, sizeof(int64_t)),
+                                       sta_item_int(x, NULL),
+                                       sta_item_float(x, NULL),
+                                       sta_item_complex(x, NULL),
+                                       sta_item_bool(x, NULL),
+                                       sta_format(x, NULL, NULL),
+                                       sta_print_to(NULL, x, NULL),
+                                       sta_npz_names("none.npz", NULL),
+                                       sta_save(NULL, x),
+                                       sta_savez(NULL, NULL, &x, 1),
+                                       sta_tofile(NULL, x),
+                                       sta_savetxt(NULL, x, NULL)};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        const sta_error *error = sta_wait(arrays[i]);
+        CU_ASSERT(error && (error->code == STA_ERROR_VALUE || error->code == STA_ERROR_SYNTAX));
+        if (!error || (error->code != STA_ERROR_VALUE && error->code != STA_ERROR_SYNTAX))
+            printf("array %zu: %s\n", i, error ? error->text : "no error");
+    }
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        STA_ASSERT_FAILS(errors[i], STA_ERROR_VALUE);
+    STA_ASSERT_OK(sta_read(sta_slice(x, "1:"), NULL, 0));
+    CU_ASSERT_EQUAL(sta_result_type(NULL, 1), STA_DTYPE_NONE);
+    IS(x, 0);
+}
+
+/* What does not fit on a disk is told by the print that wrote it. */
+static void full_disk(void)
+{
+    FILE *full = fopen("/dev/full", "we");
+    if (!full)
+        return;
+    STA_ASSERT_FAILS(sta_print_to(full, numbers(3), NULL), STA_ERROR_IO);
+    fclose(full);
+}
+
 /* ---- errors of tasks ---- */
 
 struct failing {
@@ -485,11 +552,18 @@ static void processes(void)
 /* Not before main: kernels for GPUs are not there yet. */
 int main(int argc, char **argv)
 {
-    static const struct sta_test_case cases[] = {
-        STA_CASE(scopes_nest), STA_CASE(free_and_keep),   STA_CASE(threads_have_scopes),
-        STA_CASE(no_arrays),   STA_CASE(names),           STA_CASE(texts),
-        STA_CASE(inert),       STA_CASE(errors_of_tasks), STA_CASE(overwritten_errors),
-        STA_CASE(processes)};
+    static const struct sta_test_case cases[] = {STA_CASE(scopes_nest),
+                                                 STA_CASE(free_and_keep),
+                                                 STA_CASE(threads_have_scopes),
+                                                 STA_CASE(no_arrays),
+                                                 STA_CASE(names),
+                                                 STA_CASE(texts),
+                                                 STA_CASE(inert),
+                                                 STA_CASE(nothing_given),
+                                                 STA_CASE(full_disk),
+                                                 STA_CASE(errors_of_tasks),
+                                                 STA_CASE(overwritten_errors),
+                                                 STA_CASE(processes)};
     be_child();
     return sta_test_main(argc, argv, "errors", true, cases, sizeof cases / sizeof cases[0]);
 }

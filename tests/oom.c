@@ -262,7 +262,9 @@ static void too_many_tasks(void)
 {
     const sta_dims huge = STA_DIMS(INT64_C(1) << 55), square = STA_DIMS(1 << 27, 1 << 27);
     sta_array x = sta_broadcast_to(sta_float(1), huge), ids = sta_broadcast_to(sta_int(0), huge);
-    sta_array sheet = sta_broadcast_to(sta_arange(0, 1, 1, STA_float32), square), target = sta_zeros(STA_DIMS(3), STA_float64);
+    sta_array sheet = sta_broadcast_to(sta_arange(0, 1, 1, STA_float32), square),
+              target = sta_zeros(STA_DIMS(3), STA_float64);
+    sta_array column = sta_broadcast_to(sta_ones(STA_DIMS(1, 1), STA_float64), STA_DIMS(1 << 29, 1));
     sta_array results[] = {sta_sum(x, STA_ALL, 0),
                            sta_all(x, STA_ALL, 0),
                            sta_argmax(x, STA_ALL, 0),
@@ -277,6 +279,10 @@ static void too_many_tasks(void)
                            sta_vdot(x, x),
                            sta_histogram(x, 4, NULL).counts,
                            sta_take(x, ids, 0, STA_MODE_RAISE),
+                           sta_tril_indices(1 << 28, 0, 1 << 28).rows,
+                           sta_triu_indices(1 << 22, 0, 1 << 22).columns,
+                           sta_eye(1 << 24, 1 << 24, 0, STA_int8),
+                           sta_matmul(column, sta_transpose(column, STA_ALL)),
                            sta_assign_at(sta_copy(target), STA_INDEX(STA_SPAN_BY(ids)), sta_int(1)),
                            sta_add_at(sta_copy(target), STA_INDEX(STA_SPAN_BY(ids)), sta_int(1))};
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)

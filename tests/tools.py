@@ -53,6 +53,16 @@ def info():
     assert code == 2, code
 
 
+def full_disk():
+    """What was not written is no success."""
+    for tool, option in (("starray-info", "--json"), ("starray-info", "--version"), ("starray-calibrate", "--list"),
+                         ("starray-calibrate", "--version")):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([TOOLS / tool, option], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120,
+                                  env={**os.environ, "STARPU_SILENT": "1"})
+        assert done.returncode == 1 and "cannot be written" in done.stderr, (tool, option, done)
+
+
 def home(folder):
     """Nothing of this user: what is measured goes into the folder."""
     return {"XDG_CACHE_HOME": str(folder), "STARPU_HOME": str(folder), "HOME": str(folder), "STARPU_HOSTNAME": "test"}
@@ -210,7 +220,7 @@ def again_at_once(folder):
         assert code == 1 and "cannot be written" in err and not out, (code, out, err)
     code, _, err = run("starray-calibrate", "--report", "/proc/none/page.html", **home(folder))
     assert code == 1 and "cannot be written" in err, (code, err)
-    for wrong in (["--only", "nonsense"], ["--budget", "-1"], ["--quick", "--full"], ["file"]):
+    for wrong in (["--only", "nonsense"], ["--budget", "-1"], ["--budget", "nan"], ["--quick", "--full"], ["file"]):
         code, out, err = run("starray-calibrate", *wrong, **home(folder))
         assert code == 2 and err and not out, (wrong, code, out, err)
     code, out, _ = run("starray-calibrate", "--list", "--only", "linalg", **home(folder))
@@ -219,5 +229,6 @@ def again_at_once(folder):
 
 every_tool()
 info()
+full_disk()
 calibrate()
 print("tools: all as they should be")

@@ -290,7 +290,7 @@ static bool inputs_of(struct sta__call *call, const sta_array *x, int count, str
 sta_dtype sta_result_type(const sta_array *x, int count)
 {
     struct sta__call call = sta__enter("result_type");
-    struct sta__input *inputs = count > 0 ? sta__allocate(sizeof *inputs * (size_t)count) : NULL;
+    struct sta__input *inputs = x && count > 0 ? sta__allocate(sizeof *inputs * (size_t)count) : NULL;
     const bool fine = inputs && inputs_of(&call, x, count, inputs);
     const sta_dtype common = fine ? sta__common_dtype(inputs, count) : STA_DTYPE_NONE;
     sta__release(inputs);

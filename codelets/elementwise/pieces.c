@@ -77,6 +77,8 @@ sta_array sta_piecewise(sta_array x, const sta_array *conditions, int count, con
     struct sta__operand operand, condition, value;
     if (!call.error && (count < 1 || (value_count != count && value_count != count + 1)))
         sta__fail(&call, STA_ERROR_VALUE, "%d values for %d conditions", value_count, count);
+    if (!call.error && (!conditions || !values))
+        sta__fail(&call, STA_ERROR_VALUE, "the conditions or the values are NULL");
     if (!sta__operand_of(&call, x, &operand))
         return sta__leave(&call, NULL);
     const sta_dtype dtype = operand.value->dtype;

@@ -402,6 +402,8 @@ sta_array sta_ufunc_into(const char *ufunc, sta_array out, sta_array where, cons
     struct form f = {.call = &call};
     struct sta__operand in[3] = {{.value = NULL}, {.value = NULL}, {.value = NULL}}, source;
     bool fine = find(&f, ufunc, count);
+    if (fine && !x)
+        fine = sta__fail(&call, STA_ERROR_VALUE, "the operands are NULL") != NULL;
     for (int i = 0; fine && i < count; i++)
         fine = sta__operand_of(&call, x[i], &in[i]);
     source = sta__whole(fine ? chosen(&f, out, where, in, count) : NULL);

@@ -27,7 +27,7 @@ static sta_array next(sta_array result, sta_array old, sta_array given)
 sta_array sta_select(const sta_array *conditions, const sta_array *choices, int count, sta_array otherwise)
 {
     sta_array result = otherwise;
-    if (count <= 0)
+    if (count <= 0 || !conditions || !choices)
         return fail("select", STA_ERROR_VALUE, "there is no condition");
     for (int k = count - 1; k >= 0; k--) {
         if (sta_dtype_of(conditions[k]) != STA_bool && !sta__in_error(conditions[k]))
@@ -39,7 +39,7 @@ sta_array sta_select(const sta_array *conditions, const sta_array *choices, int 
 
 sta_array sta_choose(sta_array ids, const sta_array *choices, int count, sta_index_mode mode)
 {
-    if (count <= 0)
+    if (count <= 0 || !choices)
         return fail("choose", STA_ERROR_VALUE, "there is no choice");
     sta_array checked = sta_ravel_multi_index(&ids, 1, STA_DIMS(count), mode), result = choices[count - 1];
     if (count == 1)

@@ -118,6 +118,8 @@ sta_array sta_ravel_multi_index(const sta_array *ids, int count, sta_dims shape,
     struct sta__grid *grid = NULL;
     int got = 0;
     bool fine = flat_shape(&call, &shape, &a);
+    if (fine && !ids && count > 0)
+        fine = sta__fail(&call, STA_ERROR_VALUE, "the index arrays are NULL") != NULL;
     if (fine && count != a.ndim)
         fine = sta__fail(&call, STA_ERROR_SHAPE, "%d index arrays for a shape of %d axes", count, a.ndim) != NULL;
     if (fine && (unsigned)mode > STA_MODE_CLIP)
@@ -151,6 +153,11 @@ static sta_array triangle(const char *op, const struct sta__triangle_arguments *
         return sta__leave(&call, NULL);
     }
     shape.at[0] = size = sta__triangle_before(a, a->n);
+    if (size > sta__runtime.memory_bytes / (int64_t)sizeof size) {
+        sta__fail(&call, STA_ERROR_MEMORY, "indices of %.1f GB do not fit: the machine has %.1f GB",
+                  (double)size * sizeof size / 1e9, (double)sta__runtime.memory_bytes / 1e9);
+        return sta__leave(&call, NULL);
+    }
     bool now = size == 0 || sta__runs_now(size * 8, NULL, 0);
     struct sta__grid *grid = now ? sta__grid_single(&shape) : sta__grid_default(&shape, STA_int64);
     struct sta__value *value = !grid ? NULL

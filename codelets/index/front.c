@@ -10,7 +10,7 @@
 
 bool sta__has_arrays(sta_items items)
 {
-    for (int i = 0; i < items.count; i++)
+    for (int i = 0; items.at && i < items.count; i++)
         if (items.at[i].kind == STA_SPAN_ARRAY)
             return true;
     return false;
@@ -53,7 +53,7 @@ void sta__pass_error(sta_array to, sta_array from)
 /* The mask alone, for the leading axes of x: {0} where the index is another one. */
 static bool only_mask(struct sta__call *call, const struct sta__view *view, sta_items items, struct sta__operand *mask)
 {
-    if (items.count != 1 || items.at[0].kind != STA_SPAN_ARRAY || sta__view_overlaps_itself(view))
+    if (items.count != 1 || !items.at || items.at[0].kind != STA_SPAN_ARRAY || sta__view_overlaps_itself(view))
         return false;
     if (!sta__operand_of(call, items.at[0].by, mask))
         return false;

@@ -157,6 +157,8 @@ static int axes_taken(sta_array by)
 static int axes_between(struct sta__call *call, const struct sta__view *view, sta_items items)
 {
     int named = 0;
+    if (!items.at && items.count > 0)
+        sta__fail(call, STA_ERROR_VALUE, "the items of the index are NULL");
     for (int i = 0; i < items.count && !call->error; i++) {
         const sta_span *item = &items.at[i];
         if ((unsigned)item->kind > STA_SPAN_ARRAY)

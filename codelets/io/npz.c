@@ -281,7 +281,10 @@ const sta_error *sta_npz_names(const char *path, char **names)
     struct sta__call call = sta__enter("npz_names");
     struct sta__zip zip;
     char why[STA__WHY];
-    *names = NULL;
+    if (names)
+        *names = NULL;
+    else
+        sta__fail(&call, STA_ERROR_VALUE, "the pointer to the names is NULL");
     struct sta__file *file = call.error ? NULL : sta__file_open(&call, path);
     const sta_error_code error = file ? sta__zip_open(file->descriptor, &zip, why) : STA_ERROR_NONE;
     if (error)

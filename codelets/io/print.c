@@ -108,9 +108,19 @@ static const sta_error *make_text(const char *op, sta_array x, const sta_print_o
     return sta__leave_error(&call);
 }
 
+/* For what leaves through a pointer. */
+static const sta_error *no_place(const char *op, const char *what)
+{
+    struct sta__call call = sta__enter(op);
+    sta__fail(&call, STA_ERROR_VALUE, "%s is NULL", what);
+    return sta__leave_error(&call);
+}
+
 const sta_error *sta_format(sta_array x, const sta_print_options *options, char **text)
 {
     char *ours;
+    if (!text)
+        return no_place("format", "the pointer to the text");
     const sta_error *error = make_text("format", x, options, &ours);
     *text = ours ? strdup(ours) : NULL;
     sta__release(ours);
@@ -131,6 +141,8 @@ static const sta_error *writing_failed(void)
 const sta_error *sta_print_to(FILE *file, sta_array x, const sta_print_options *options)
 {
     char *text;
+    if (!file)
+        return no_place("print", "the file");
     const sta_error *error = make_text("print", x, options, &text);
     if (sta_rank() != 0) { /* all have the text; the first rank prints it */
         sta__release(text);
@@ -138,7 +150,7 @@ const sta_error *sta_print_to(FILE *file, sta_array x, const sta_print_options *
     }
     int wrote = error ? fprintf(file, "<%s: %s>\n", error->op, error->text) : fprintf(file, "%s\n", text);
     sta__release(text);
-    if (error || wrote >= 0)
+    if (error || (wrote >= 0 && fflush(file) == 0)) /* a full disk is seen only then */
         return error;
     return writing_failed();
 }

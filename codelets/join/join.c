@@ -71,7 +71,7 @@ static void drop_all(struct sta__operand *x, int count)
 /* To be dropped with drop_all; NULL: call->error. */
 static struct sta__operand *operands_of(struct sta__call *call, const sta_array *x, int count)
 {
-    if (!call->error && count < 1)
+    if (!call->error && (count < 1 || !x))
         return sta__fail(call, STA_ERROR_VALUE, "there is no array to join");
     if (call->error)
         return NULL;
@@ -146,9 +146,9 @@ static sta_array concat_flat(const char *op, const sta_array *x, int count)
     sta_array *lines = count > 0 ? sta__allocate(sizeof *lines * (size_t)count) : NULL;
     if (count > 0 && !lines)
         return sta__failed(op, STA_ERROR_MEMORY, "");
-    for (int i = 0; i < count; i++)
+    for (int i = 0; x && i < count; i++)
         lines[i] = sta__line(x[i]);
-    const sta_array result = join(op, lines, count, NULL, 0, 0);
+    const sta_array result = join(op, x ? lines : NULL, count, NULL, 0, 0);
     sta__release(lines);
     return result;
 }

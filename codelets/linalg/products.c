@@ -192,7 +192,7 @@ sta_array sta_multi_dot(const sta_array *x, int count)
 {
     int64_t length[MOST + 1];
     int cut[MOST][MOST] = {{0}};
-    if (count < 1 || count > MOST)
+    if (count < 1 || count > MOST || !x)
         return sta__failed("multi_dot", STA_ERROR_VALUE, "a chain has 1 to 64 arrays");
     for (int i = 0; i < count; i++) {
         const sta_dims shape = sta_shape(x[i]);

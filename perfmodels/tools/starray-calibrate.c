@@ -4,6 +4,7 @@
 
 #include "runtime.h"
 #include "starpu_compat.h"
+#include "written.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -75,10 +76,10 @@ static bool parse(int argc, char **argv)
     bool fine = g_option_context_parse(context, &argc, &argv, &error) && argc == 1 && !(quick && full) && budget >= 0;
     g_option_context_free(context);
     if (!fine)
-        g_printerr("starray-calibrate: %s\n", error           ? error->message
-                                              : quick && full ? "--quick and --full exclude each other"
-                                              : budget < 0    ? "--budget must be at least 0"
-                                                              : "there are no arguments, only options");
+        g_printerr("starray-calibrate: %s\n", error            ? error->message
+                                              : quick && full  ? "--quick and --full exclude each other"
+                                              : !(budget >= 0) ? "--budget must be at least 0"
+                                                               : "there are no arguments, only options");
     g_clear_error(&error);
     return fine;
 }
@@ -259,10 +260,10 @@ int main(int argc, char **argv)
         return 2;
     if (show_version) {
         g_print("starray %d.%d.%d\n", STA_VERSION_MAJOR, STA_VERSION_MINOR, STA_VERSION_PATCH);
-        return 0;
+        return written("starray-calibrate", 0);
     }
     if (export_to)
-        return export_table();
+        return written("starray-calibrate", export_table());
     if ((!list && !can_write_all()) || !start())
         return 1;
     struct plan plan = {.points = g_array_new(FALSE, TRUE, sizeof(struct point)),
@@ -280,5 +281,5 @@ int main(int argc, char **argv)
     sta_finish();
     g_array_free(plan.points, TRUE);
     g_array_free(plan.predictions, TRUE);
-    return answer;
+    return written("starray-calibrate", answer);
 }

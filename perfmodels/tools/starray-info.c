@@ -1,5 +1,6 @@
 /* starray-info: what the library finds on this machine, and what is missing. links: glib-2.0 starpu */
 #include "starray-info/info.h"
+#include "written.h"
 
 #include "cuda.h"
 #include "runtime.h"
@@ -21,7 +22,8 @@ static const char description[] =
     "  starray-info                      everything\n"
     "  STA_DEVICES=cpu starray-info      as a program with this setting would see it\n"
     "  starray-info --json | jq .workers for a script\n\n"
-    "Exit status: 0; 1 where the library does not start (the message says why); 2 for a wrong option.\n";
+    "Exit status: 0; 1 where the library does not start or the output cannot be written (the message says why);\n"
+    "2 for a wrong option.\n";
 
 static int parse(int argc, char **argv)
 {
@@ -46,7 +48,7 @@ int main(int argc, char **argv)
         return 2;
     if (show_version) {
         g_print("starray %d.%d.%d\n", STA_VERSION_MAJOR, STA_VERSION_MINOR, STA_VERSION_PATCH);
-        return 0;
+        return written("starray-info", 0);
     }
     setenv("STARPU_SILENT", "1", 0);
     const sta_error *error = sta_init(NULL);
@@ -65,5 +67,5 @@ int main(int argc, char **argv)
     info_advice(&info);
     info_close(&info);
     sta_finish();
-    return 0;
+    return written("starray-info", 0);
 }
