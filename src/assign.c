@@ -313,7 +313,8 @@ static void copy_part(const struct sta__view *view, const struct sta__box *part,
     const char *at = source->data;
     for (int s = 0; s < view->store_ndim; s++) {
         const struct sta__axis_map *map = &view->map[s];
-        data += (map->offset + map->step * (map->axis < 0 ? 0 : part->from[map->axis]) - box->from[s]) * memory->stride[s];
+        data +=
+            (map->offset + map->step * (map->axis < 0 ? 0 : part->from[map->axis]) - box->from[s]) * memory->stride[s];
         if (map->axis >= 0)
             to[map->axis] += map->step * memory->stride[s];
     }

@@ -10,9 +10,8 @@
 bool sta__few_may(const struct sta__value *value, int references)
 {
     return value->state == STA__TILED && !value->user && !value->read_only && !value->reshaped &&
-           value->references == references &&
-           sta__runtime.settings.inline_bytes > 0 && !sta__looks(STA__LOOK_ALL) && !sta__inside_task() &&
-           sta__all_quiet();
+           value->references == references && sta__runtime.settings.inline_bytes > 0 && !sta__looks(STA__LOOK_ALL) &&
+           !sta__inside_task() && sta__all_quiet();
 }
 
 /* While no task is in flight a tile that was doubtful has failed or has not. */

@@ -170,6 +170,9 @@ TURN(32, uint32_t, 32)
 TURN(64, uint64_t, 32)
 TURN(128, sixteen, 16)
 
-#define LOOPS(bits) {line_##bits, turn_##bits, weave_##bits}
+#define LOOPS(bits)                                                                                                    \
+    {                                                                                                                  \
+        line_##bits, turn_##bits, weave_##bits                                                                         \
+    }
 extern const struct sta__copy_table STA__FOR_ISA(sta__copy_table_);
 const struct sta__copy_table STA__FOR_ISA(sta__copy_table_) = {{LOOPS(8), LOOPS(16), LOOPS(32), LOOPS(64), LOOPS(128)}};

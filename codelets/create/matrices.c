@@ -141,8 +141,8 @@ enum { MOST_COLUMNS = 1 << 20, FEW_COLUMNS = 16 };
  * overflows depends on the order, nor of 16-bit floats, which are rounded at each step. */
 static bool many_powers(sta_dtype dtype, int64_t columns)
 {
-    return columns > FEW_COLUMNS && (sta__dtype_kind(dtype) < STA__KIND_FLOATING || dtype == STA_float32 ||
-                                     dtype == STA_float64);
+    return columns > FEW_COLUMNS &&
+           (sta__dtype_kind(dtype) < STA__KIND_FLOATING || dtype == STA_float32 || dtype == STA_float64);
 }
 
 static sta_array products(sta_array x, sta_dtype dtype, int64_t columns, bool increasing)

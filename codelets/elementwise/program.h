@@ -68,8 +68,8 @@ void sta__run_merge(struct sta__run *run, int axis);            /* makes them on
 /* How a tile is walked: blocks of `rows` indices of `axis`, all of what lies inside. */
 struct sta__block_walk {
     int axis;
-    int64_t inside, rows; /* elements of one index of the axis; indices of a block */
-    int64_t per_line;     /* blocks along the axis */
+    int64_t inside, rows;  /* elements of one index of the axis; indices of a block */
+    int64_t per_line;      /* blocks along the axis */
     int64_t width, across; /* of a block along the last axis where `axis` is the one before it; how many there are */
     int64_t blocks;
 };

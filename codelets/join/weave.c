@@ -28,7 +28,8 @@ static bool fits(const struct woven *w)
     const int last = w->ndim - 1;
     for (int k = 0; k < w->count; k++) {
         const struct sta__mosaic_box *box = &w->box[k];
-        bool same = box->shape[last] == 1 && box->to == w->box[0].to + k * w->item && box->from_stride[last - 1] == w->item;
+        bool same =
+            box->shape[last] == 1 && box->to == w->box[0].to + k * w->item && box->from_stride[last - 1] == w->item;
         for (int a = 0; a < last; a++)
             same = same && box->shape[a] == w->box[0].shape[a];
         if (!same)

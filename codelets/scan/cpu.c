@@ -44,7 +44,7 @@ struct tile {
     const struct sta__scan_arguments *a;
     const struct sta__scan_loops *loops;
     int64_t item, x_item;
-    sta__loop cast; /* NULL: x is read as it lies */
+    sta__loop cast;                      /* NULL: x is read as it lies */
     int64_t outer, length, inner, cells; /* of x */
     const char *x;
     char *y;
@@ -241,8 +241,8 @@ static void prefix_step(const struct tile *t, struct sta__scan_stack *stack, int
 static void scan_step(const struct tile *t, struct sta__scan_stack *stack, int64_t outer, int64_t column)
 {
     begin_prefix(t, stack, outer * t->inner + column);
-    go(t, stack, t->x + (outer * t->length * t->inner + column) * t->x_item,
-       t->y + y_line(t, outer) + column * t->item, t->length);
+    go(t, stack, t->x + (outer * t->length * t->inner + column) * t->x_item, t->y + y_line(t, outer) + column * t->item,
+       t->length);
 }
 
 static void finish_step(const struct tile *t, struct sta__scan_stack *stack, int64_t outer, int64_t column)

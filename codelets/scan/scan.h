@@ -57,9 +57,9 @@ struct sta__scan_arguments {
     int op, axis;
     sta_dtype dtype, from; /* of the scan; of memory x, cast on the way (on GPUs: the same) */
     int64_t first, last;   /* the tile is [first, last) */
-    int64_t identity;    /* what stands before the first element, where `lead` */
-    bool lead;           /* the tile of y begins with the identity */
-    bool started;        /* serial: memory `carry` has the row before */
+    int64_t identity;      /* what stands before the first element, where `lead` */
+    bool lead;             /* the tile of y begins with the identity */
+    bool started;          /* serial: memory `carry` has the row before */
     int x, y;
     int prefix;  /* the list of [0, first) */
     int partial; /* the list of [first, last) */

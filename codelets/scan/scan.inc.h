@@ -207,8 +207,8 @@ STA__WITH void STA__NAME(eight)(STA__NAME(operator) op, int64_t n, const T *x, i
 /* ---- the other rule ---- */
 
 /* Rows as they lie. */
-STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int cheap, int64_t rows, int64_t columns, int64_t stride, const T *x,
-                                      T *y, T *last, int started)
+STA__WITH void STA__NAME(serial_rows)(STA__NAME(operator) op, int cheap, int64_t rows, int64_t columns, int64_t stride,
+                                      const T *x, T *y, T *last, int started)
 {
     int64_t r = 0;
     for (; r < rows && !started; r++, x += stride, started = 1) {
@@ -259,8 +259,8 @@ STA__WITH void STA__NAME(serial_lines)(STA__NAME(operator) op, int one_stays, in
         last[c] = total[c];
 }
 
-STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int one_stays, int64_t rows, int64_t columns, int64_t stride, int64_t step,
-                                 const T *x, T *y, T *last, int started)
+STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int one_stays, int64_t rows, int64_t columns,
+                                 int64_t stride, int64_t step, const T *x, T *y, T *last, int started)
 {
     if (stride != 1) {
         STA__NAME(serial_rows)(op, cheap, rows, columns, stride, x, y, last, started);
@@ -268,7 +268,8 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int one_stay
     }
     int64_t c = 0;
     for (; c + STA__ABREAST <= columns; c += STA__ABREAST)
-        STA__NAME(serial_lines)(op, one_stays, rows, STA__ABREAST, step, x + c * step, y ? y + c * step : y, last + c, started);
+        STA__NAME(serial_lines)
+    (op, one_stays, rows, STA__ABREAST, step, x + c * step, y ? y + c * step : y, last + c, started);
     for (; c < columns; c++)
         STA__NAME(serial_lines)(op, one_stays, rows, 1, step, x + c * step, y ? y + c * step : y, last + c, started);
 }
@@ -316,7 +317,9 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int one_stay
     static void STA__NAME(name##_serial)(int64_t rows, int64_t columns, int64_t stride, int64_t step, const void *x,   \
                                          void *y, void *last, int started)                                             \
     {                                                                                                                  \
-        STA__NAME(serial)(STA__NAME(name##_of), STA__IS_CHEAP(name), STA__OP_##name == STA__OP_gcd, rows, columns, stride, step, x, y, last, started);                     \
+        STA__NAME(serial)                                                                                              \
+        (STA__NAME(name##_of), STA__IS_CHEAP(name), STA__OP_##name == STA__OP_gcd, rows, columns, stride, step, x, y,  \
+         last, started);                                                                                               \
     }
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
     STA__SELECT(STA__KINDS_##kinds, STA__SCANNED(name, STA__TREE_FUNCTIONS, STA__SERIAL_FUNCTIONS)(name, rule, text))
@@ -326,9 +329,8 @@ STA__WITH void STA__NAME(serial)(STA__NAME(operator) op, int cheap, int one_stay
 #define STA__TREE_ENTRY(name, rule, text)                                                                              \
     loops[STA__OP_##name].line = STA__NAME(name##_line);                                                               \
     loops[STA__OP_##name].join = STA__NAME(name##_join);                                                               \
-    loops[STA__OP_##name].eight = STA__OP_##name == STA__OP_fmax || STA__OP_##name == STA__OP_fmin                     \
-                                      ? NULL                                                                           \
-                                      : STA__NAME(name##_eight);
+    loops[STA__OP_##name].eight =                                                                                      \
+        STA__OP_##name == STA__OP_fmax || STA__OP_##name == STA__OP_fmin ? NULL : STA__NAME(name##_eight);
 #define STA__SERIAL_ENTRY(name, rule, text) loops[STA__OP_##name].serial = STA__NAME(name##_serial);
 #define STA_UFUNC(name, arity, kinds, rule, identity, cost, ulp, text, doc)                                            \
     STA__SELECT(STA__KINDS_##kinds, STA__SCANNED(name, STA__TREE_ENTRY, STA__SERIAL_ENTRY)(name, rule, text))
