@@ -152,6 +152,30 @@ static void grids_are_written(void)
     STA_ASSERT_EQUAL(x[0], STA_float64, STA_DIMS(3), ((double[]){0, 1, 2}));
 }
 
+/* Ranges of every length up to some vectors, and of several blocks; each element by itself. */
+static void ranges(void)
+{
+    enum { LONG = 1200 };
+    int64_t whole[LONG];
+    double real[LONG];
+    for (int64_t n = 1; n <= LONG; n += n < 40 ? 1 : 290) {
+        for (int64_t i = 0; i < n; i++) {
+            whole[i] = 5 - 3 * i;
+            real[i] = (double)i * 0.25 + 2;
+        }
+        STA_ASSERT_EQUAL(sta_arange_int(5, 5 - 3 * n, -3, STA_int64), STA_int64, STA_DIMS(n), whole);
+        STA_ASSERT_EQUAL(sta_arange(2, 2 + 0.25 * (double)n, 0.25, STA_float64), STA_float64, STA_DIMS(n), real);
+        STA_ASSERT_EQUAL(sta_astype(sta_arange_int(5, 5 - 3 * n, -3, STA_int32), STA_int64), STA_int64, STA_DIMS(n),
+                         whole);
+        STA_ASSERT_EQUAL(sta_linspace(2, 2 + 0.25 * (double)(n - 1), n, STA_float64), STA_float64, STA_DIMS(n), real);
+        for (int64_t i = 0; i < n; i++)
+            real[i] = 2.5;
+        STA_ASSERT_EQUAL(sta_full(STA_DIMS(n), sta_float(2.5), STA_float64), STA_float64, STA_DIMS(n), real);
+        memset(real, 0, sizeof real);
+        STA_ASSERT_EQUAL(sta_zeros(STA_DIMS(n), STA_float64), STA_float64, STA_DIMS(n), real);
+    }
+}
+
 static void errors(void)
 {
     sta_array none = {0}, to[2];
@@ -170,4 +194,5 @@ static void errors(void)
     STA_ASSERT_ERROR(sta_array_equiv(none, sta_int(1)), STA_ERROR_INVALID_ARRAY);
 }
 
-STA_TESTS("create", STA_CASE(as_numpy), STA_CASE(asarray), STA_CASE(grids_are_written), STA_CASE(errors))
+STA_TESTS("create", STA_CASE(as_numpy), STA_CASE(asarray), STA_CASE(grids_are_written), STA_CASE(ranges),
+          STA_CASE(errors))

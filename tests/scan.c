@@ -214,6 +214,60 @@ static void lazy(void)
     STA_ASSERT_EQUAL(total, STA_float64, STA_DIMS(7), ((double[]){0, 1, 3, 6, 10, 15, 21}));
 }
 
+static int64_t *turned_of(const int64_t *x, int64_t rows, int64_t columns)
+{
+    static int64_t turned[70 * 300];
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < columns; c++)
+            turned[c * rows + r] = x[r * columns + c];
+    return turned;
+}
+
+/* Any number of rows, and of columns; elements narrower than the result. */
+static void rows_of_columns(void)
+{
+    enum { MOST = 70, WIDE = 300 };
+    static uint8_t x[MOST * WIDE];
+    static int64_t sums[MOST * WIDE], all[WIDE], less[WIDE];
+    const int64_t wide_one = sta__runtime.settings.tile_elements == 3 ? 13 : WIDE; /* as many tasks else as elements */
+    for (int i = 0; i < MOST * WIDE; i++)
+        x[i] = (uint8_t)((unsigned)i * 2654435761U >> 13);
+    for (int64_t rows = 1; rows <= MOST; rows += rows < 20 ? 1 : 25)
+        for (int64_t width = 1; width <= wide_one; width += width < 4 ? 1 : wide_one - 4) {
+            memset(all, 0, sizeof all);
+            for (int64_t i = 0; i < rows * width; i++) {
+                sums[i] = x[i] + (i >= width ? sums[i - width] : 0);
+                all[i % width] ^= x[i];
+                less[i % width] = i < width ? x[i] : less[i % width] - x[i];
+            }
+            sta_array a = sta_test_array(STA_uint8, STA_DIMS(rows, width), x), wide = sta_astype(a, STA_int64);
+            STA_ASSERT_EQUAL(sta_astype(sta_cumsum(a, 0), STA_int64), STA_int64, STA_DIMS(rows, width), sums);
+            STA_ASSERT_EQUAL(sta_cumsum(wide, 0), STA_int64, STA_DIMS(rows, width), sums);
+            STA_ASSERT_EQUAL(sta_astype(sta_cumsum(sta_copy(sta_transpose(a, STA_ALL)), 1), STA_int64), STA_int64,
+                             STA_DIMS(width, rows), (turned_of(sums, rows, width)));
+            STA_ASSERT_EQUAL(sta_ufunc_reduce("bitwise_xor", wide, STA_AXES(0), 0, NULL), STA_int64, STA_DIMS(width),
+                             all);
+            STA_ASSERT_EQUAL(sta_ufunc_reduce("subtract", wide, STA_AXES(0), 0, NULL), STA_int64, STA_DIMS(width),
+                             less);
+        }
+}
+
+/* The search ends at 1; before it, it must not. */
+static void divisors(void)
+{
+    enum { LONG = 1000 };
+    static int64_t x[LONG];
+    for (int64_t at = 1; at < LONG; at += 111) {
+        for (int64_t i = 0; i < LONG; i++)
+            x[i] = i < at ? 12 * (i + 1) : 18 * (i + 1);
+        sta_array a = sta_test_array(STA_int64, STA_DIMS(LONG), x);
+        STA_ASSERT_EQUAL(sta_ufunc_reduce("gcd", a, STA_ALL, 0, NULL), STA_int64, (sta_dims){0}, (int64_t[]){6});
+        x[at] = 35;
+        a = sta_test_array(STA_int64, STA_DIMS(LONG), x);
+        STA_ASSERT_EQUAL(sta_ufunc_reduce("gcd", a, STA_ALL, 0, NULL), STA_int64, (sta_dims){0}, (int64_t[]){1});
+    }
+}
+
 static void errors(void)
 {
     sta_array x = sta_test_array(STA_float64, STA_DIMS(2, 3), ((double[]){1, 2, 3, 4, 5, 6}));
@@ -229,4 +283,4 @@ static void errors(void)
 }
 
 STA_TESTS("scan", STA_CASE(as_numpy), STA_CASE(differences_as_numpy), STA_CASE(bits_of_a_line),
-          STA_CASE(bits_of_columns), STA_CASE(lazy), STA_CASE(errors))
+          STA_CASE(bits_of_columns), STA_CASE(lazy), STA_CASE(rows_of_columns), STA_CASE(divisors), STA_CASE(errors))

@@ -4,12 +4,15 @@
 
 #include "copy/lines.h"
 
+#include <string.h>
+
 enum { MOST = 8 }; /* elements along the last axis */
 
 struct woven {
     const struct sta__copy_loops *loops;
     int64_t item;
     int ndim, most, count;
+    int64_t to_stride[STA_MAXDIM]; /* of all boxes: theirs lie with who visits them */
     struct sta__mosaic_box box[MOST];
 };
 
@@ -18,7 +21,9 @@ static bool gather(const struct sta__mosaic_box *box, void *argument)
     struct woven *w = argument;
     if (w->count == w->most)
         return false;
-    w->box[w->count++] = *box;
+    memcpy(w->to_stride, box->to_stride, sizeof *w->to_stride * (size_t)w->ndim);
+    w->box[w->count] = *box;
+    w->box[w->count++].to_stride = w->to_stride;
     return true;
 }
 
@@ -41,7 +46,7 @@ static bool fits(const struct woven *w)
 /* Whether lines along the axis after `axis`, of n elements, follow each other in all parts. */
 static bool follows(const struct woven *w, int axis, int64_t n)
 {
-    bool follows = w->box[0].to_stride[axis] == n * w->count * w->item;
+    bool follows = w->to_stride[axis] == n * w->count * w->item;
     for (int k = 0; k < w->count; k++)
         follows = follows && w->box[k].from_stride[axis] == n * w->item;
     return follows;
@@ -57,7 +62,7 @@ static void weave_axes(const struct woven *w, int axis, int axes, int64_t n, cha
     for (int64_t i = 0; i < w->box[0].shape[axis]; i++) {
         for (int k = 0; k < w->count; k++)
             line[k] = from[k] + i * w->box[k].from_stride[axis];
-        weave_axes(w, axis + 1, axes, n, to + i * w->box[0].to_stride[axis], line);
+        weave_axes(w, axis + 1, axes, n, to + i * w->to_stride[axis], line);
     }
 }
 
@@ -69,7 +74,7 @@ bool sta__mosaic_weave(const struct sta__job *job, const struct sta__box *share)
     const int64_t width = last < 1 ? 0 : a->box.to[last] - a->box.from[last];
     if (width < 2 || width > MOST || a->pattern->count[last] < width || share->to[last] - share->from[last] != width)
         return false;
-    struct woven w = {sta__copy_loops(item), (int64_t)item, a->box.ndim, (int)width, 0, {{0}}};
+    struct woven w = {sta__copy_loops(item), (int64_t)item, a->box.ndim, (int)width, 0, {0}, {{0}}};
     if (!sta__mosaic_boxes(job, share, gather, &w) || w.count != width || !fits(&w))
         return false;
     int axes = last - 1;
