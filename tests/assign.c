@@ -180,6 +180,24 @@ static void refused(void)
     CU_ASSERT_EQUAL(data[0], 1);
 }
 
+/* Elements that C could not read where they lie are copied, or refused. */
+static void unaligned(void)
+{
+    static char bytes[64];
+    const double values[] = {1, 2, 3};
+    const sta_complex64 pair = {4, 5};
+    const int64_t packed = 9;
+    memcpy(bytes + 1, values, sizeof values);
+    memcpy(bytes + 36, &pair, sizeof pair);
+    STA_ASSERT_ERROR(sta_from_buffer(bytes + 1, STA_float64, STA_DIMS(3), NULL, 0, NULL, NULL), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_from_buffer(bytes, STA_float64, STA_DIMS(3), &packed, 0, NULL, NULL), STA_ERROR_VALUE);
+    STA_ASSERT_ERROR(sta_from_buffer(bytes, STA_int8, STA_DIMS(3), NULL, 4, NULL, NULL), STA_ERROR_VALUE);
+    STA_ASSERT_EQUAL(sta_from_buffer(bytes + 1, STA_float64, STA_DIMS(3), NULL, STA_COPY, NULL, NULL), STA_float64,
+                     STA_DIMS(3), values);
+    STA_ASSERT_EQUAL(sta_from_buffer(bytes + 36, STA_complex64, STA_DIMS(1), NULL, 0, NULL, NULL), STA_complex64,
+                     STA_DIMS(1), &pair);
+}
+
 static void wrong(void)
 {
     sta_array x = table(), view = sta_slice(x, "0");
@@ -418,4 +436,4 @@ static void two_memories(void)
 STA_TESTS("assign", STA_CASE(plus_transposed), STA_CASE(plus_shifted), STA_CASE(shifted_small), STA_CASE(targets),
           STA_CASE(sources), STA_CASE(refused), STA_CASE(wrong), STA_CASE(views_share), STA_CASE(history),
           STA_CASE(writes_forget_copies), STA_CASE(shared_source), STA_CASE(in_place), STA_CASE(done_is_told_once),
-          STA_CASE(strides), STA_CASE(two_memories))
+          STA_CASE(strides), STA_CASE(two_memories), STA_CASE(unaligned))

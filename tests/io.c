@@ -174,6 +174,13 @@ static void load_errors(void)
     STA_ASSERT_ERROR(sta_load(path), STA_ERROR_FORMAT);
     STA_ASSERT_ERROR(sta_memmap(path, 0), STA_ERROR_FORMAT);
     STA_ASSERT_ERROR(sta_memmap(path, 99), STA_ERROR_VALUE);
+    char odd[10 + 57 + 16] = "\x93NUMPY\1\0\71"; /* 57 bytes of header: two numbers that are not aligned */
+    memset(odd + 10, ' ', 57);
+    memcpy(odd + 10, "{'descr':'<f8','fortran_order':False,'shape':(2,)}", 50);
+    odd[10 + 56] = '\n';
+    write_file(path, odd, sizeof odd);
+    STA_ASSERT_EQUAL(sta_load(path), STA_float64, STA_DIMS(2), ((double[]){0, 0}));
+    STA_ASSERT_ERROR(sta_memmap(path, 0), STA_ERROR_FORMAT);
     unlink(path);
 }
 

@@ -17,7 +17,14 @@ struct buffer {
     int64_t stride[STA_MAXDIM]; /* bytes */
     bool contiguous;
     bool repeats; /* some elements are one in memory */
+    bool aligned; /* elements can be read where they lie */
 };
+
+/* Bytes that the address of an element is a multiple of. */
+static int64_t alignment(sta_dtype dtype)
+{
+    return (int64_t)sta_itemsize(dtype) / (sta__dtype_kind(dtype) == STA__KIND_COMPLEX ? 2 : 1);
+}
 
 static bool describe(struct sta__call *call, struct buffer *b, void *memory, const sta_dims *dims,
                      const int64_t *strides)
@@ -30,12 +37,15 @@ static bool describe(struct sta__call *call, struct buffer *b, void *memory, con
         sta__fail(call, STA_ERROR_VALUE, "the memory is NULL and the array has %lld elements", (long long)size);
         return false;
     }
+    const int64_t unit = alignment(b->dtype);
     b->memory = memory;
     b->contiguous = true;
+    b->aligned = size == 0 || (int64_t)((uintptr_t)memory % (uintptr_t)unit) == 0;
     for (int a = b->shape.ndim - 1; a >= 0; a--) {
         b->stride[a] = strides ? strides[a] : step;
         b->contiguous &= b->stride[a] == step || b->shape.at[a] <= 1;
         b->repeats |= b->stride[a] == 0 && b->shape.at[a] > 1;
+        b->aligned &= size == 0 || b->shape.at[a] <= 1 || b->stride[a] % unit == 0;
         step *= b->shape.at[a] ? b->shape.at[a] : 1;
     }
     return true;
@@ -142,8 +152,15 @@ sta_array sta_from_buffer(void *memory, sta_dtype dtype, sta_dims shape, const i
     if (fine) {
         whole = sta__whole_box(&b.shape);
         ours = !(flags & STA_COPY) && sta__box_size(&whole) > 0;
-        value = ours ? in_place(&call, &b, (struct sta__owner){done, argument}, (flags & STA_READ_ONLY) || b.repeats)
-                     : copied(&call, &b);
+        if (flags & ~(unsigned)(STA_COPY | STA_READ_ONLY))
+            sta__fail(&call, STA_ERROR_VALUE, "flags 0x%x are not known", flags);
+        else if (ours && !b.aligned)
+            sta__fail(&call, STA_ERROR_VALUE,
+                      "the address or a stride is no multiple of %d bytes, as %s wants it: it can be copied (STA_COPY)",
+                      (int)alignment(dtype), sta_dtype_name(dtype));
+        value = call.error ? NULL
+                : ours ? in_place(&call, &b, (struct sta__owner){done, argument}, (flags & STA_READ_ONLY) || b.repeats)
+                       : copied(&call, &b);
         if (value && !ours)
             value->read_only = flags & STA_READ_ONLY;
     }

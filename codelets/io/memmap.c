@@ -37,6 +37,11 @@ static struct mapping *map_file(struct sta__call *call, const char *path, bool w
         snprintf(why, sizeof why, "its byte order is not the machine's: it can be loaded, but not mapped");
         error = STA_ERROR_FORMAT;
     }
+    const int parts = sta__dtype_kind(npy->dtype) == STA__KIND_COMPLEX ? 2 : 1;
+    if (!error && npy->size > 0 && npy->begin % ((int64_t)sta_itemsize(npy->dtype) / parts)) {
+        snprintf(why, sizeof why, "its elements are not aligned: it can be loaded, but not mapped");
+        error = STA_ERROR_FORMAT;
+    }
     struct mapping *mapping = error ? NULL : sta__allocate(sizeof *mapping);
     if (mapping) {
         mapping->bytes = (size_t)(npy->begin + npy->size * (int64_t)sta_itemsize(npy->dtype));

@@ -113,7 +113,8 @@ enum {
  *  place, and calls done(argument) once, when the array was freed, the last task on it has ended and the values are home; `done` may run in
  *  another thread and must not call the library. sta_wait brings values home earlier. done NULL: nobody is told. An array with a stride of 0 repeats
  *  elements and cannot be written.
- *  Errors (done is called all the same): as sta_zeros; VALUE for NULL memory of a size above 0. */
+ *  Errors (done is called all the same): as sta_zeros; VALUE for NULL memory of a size above 0, an unknown
+ *  flag and, without STA_COPY, elements that are not aligned as in C. */
 sta_array sta_from_buffer(void *memory, sta_dtype dtype, sta_dims shape, const int64_t *strides, unsigned flags,
                           void (*done)(void *argument), void *argument);
 

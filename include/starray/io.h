@@ -21,7 +21,7 @@ sta_array sta_load(const char *path);
 /** The array in a .npy file, mapped: the file is the memory, and only what is used of it is read. flags: STA_READ_ONLY
  *  of create.h, or 0: then writes to the array change the file, complete after sta_wait. The file must stay as long as
  *  it is until the array is freed and its last task has ended.
- *  Errors: as sta_load, and FORMAT for the byte order of another machine. */
+ *  Errors: as sta_load, and FORMAT for the byte order of another machine and elements that are not aligned. */
 sta_array sta_memmap(const char *path, unsigned flags);
 
 /** Waits for x and writes it as numpy.save does (version 1.0, C order, the byte order of the machine), under just this
