@@ -14,6 +14,14 @@ typedef uint64_t sixteen __attribute__((vector_size(16)));
 /* Elements at any address: `loose` says so to compilers, which then make vectors of the loops. */
 #define LINES(bits, type)                                                                                              \
     typedef type loose_##bits __attribute__((aligned(1), may_alias));                                                  \
+    static void turned_##bits(int64_t n, loose_##bits *y, const loose_##bits *x)                                       \
+    {                                                                                                                  \
+        _Pragma("omp simd") for (int64_t i = 0; i < n; i++) y[i] = x[-i];                                              \
+    }                                                                                                                  \
+    static void every_other_##bits(int64_t n, loose_##bits *y, const loose_##bits *x)                                  \
+    {                                                                                                                  \
+        _Pragma("omp simd") for (int64_t i = 0; i < n; i++) y[i] = x[2 * i];                                           \
+    }                                                                                                                  \
     static void line_##bits(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step)                 \
     {                                                                                                                  \
         const int64_t item = (int64_t)sizeof(type);                                                                    \
@@ -34,9 +42,9 @@ typedef uint64_t sixteen __attribute__((vector_size(16)));
         else if (to_step == item && from_step == item)                                                                 \
             memcpy(to, from, (size_t)(n * item));                                                                      \
         else if (to_step == item && from_step == -item)                                                                \
-            _Pragma("omp simd") for (int64_t i = 0; i < n; i++) y[i] = x[-i];                                          \
+            turned_##bits(n, y, x);                                                                                    \
         else if (to_step == item && from_step == 2 * item)                                                             \
-            _Pragma("omp simd") for (int64_t i = 0; i < n; i++) y[i] = x[2 * i];                                       \
+            every_other_##bits(n, y, x);                                                                               \
         else                                                                                                           \
             for (int64_t i = 0; i < n; i++, to += to_step, from += from_step)                                          \
                 memcpy(to, from, sizeof(type));                                                                        \
