@@ -1,11 +1,13 @@
 /* See lines.h. This file is compiled once for each level of x86-64, with STA__ISA set to its name. */
 #include "lines.h"
 
-#include <string.h>
-
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include "squares_sse2.h"
+#else
+#include "squares_plain.h"
 #endif
+
+#include <string.h>
 
 typedef uint64_t sixteen __attribute__((vector_size(16)));
 
@@ -90,46 +92,6 @@ WEAVE(128, sixteen)
 
 /* ---- planes that are turned ---- */
 
-/* Squares in registers: each round puts the first half of the lines between those of the second, element by element. */
-#ifdef __SSE2__
-#define SQUARE(bits, type, side, rounds, low, high)                                                                    \
-    enum { SIDE_##bits = side };                                                                                       \
-    static inline __attribute__((always_inline)) void square_##bits(char *to, int64_t to_step, const char *from,       \
-                                                                    int64_t from_step)                                 \
-    {                                                                                                                  \
-        __m128i line[side], next[side];                                                                                \
-        for (int k = 0; k < side; k++)                                                                                 \
-            line[k] = _mm_loadu_si128((const __m128i *)(const void *)(from + k * from_step));                          \
-        for (int round = 0; round < rounds; round++) {                                                                 \
-            for (int k = 0; k < side / 2; k++) {                                                                       \
-                next[2 * k] = low(line[k], line[k + side / 2]);                                                        \
-                next[2 * k + 1] = high(line[k], line[k + side / 2]);                                                   \
-            }                                                                                                          \
-            for (int k = 0; k < side; k++)                                                                             \
-                line[k] = next[k];                                                                                     \
-        }                                                                                                              \
-        for (int k = 0; k < side; k++)                                                                                 \
-            _mm_storeu_si128((__m128i *)(void *)(to + k * to_step), line[k]);                                          \
-    }
-SQUARE(8, uint8_t, 16, 4, _mm_unpacklo_epi8, _mm_unpackhi_epi8)
-SQUARE(16, uint16_t, 8, 3, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
-SQUARE(32, uint32_t, 4, 2, _mm_unpacklo_epi32, _mm_unpackhi_epi32)
-SQUARE(64, uint64_t, 2, 1, _mm_unpacklo_epi64, _mm_unpackhi_epi64)
-#else
-#define SQUARE(bits, type, side)                                                                                       \
-    enum { SIDE_##bits = side };                                                                                       \
-    static inline void square_##bits(char *to, int64_t to_step, const char *from, int64_t from_step)                   \
-    {                                                                                                                  \
-        for (int r = 0; r < side; r++)                                                                                 \
-            for (int c = 0; c < side; c++)                                                                             \
-                memcpy(to + r * to_step + c * (int64_t)sizeof(type), from + c * from_step + r * (int64_t)sizeof(type), \
-                       sizeof(type));                                                                                  \
-    }
-SQUARE(8, uint8_t, 16)
-SQUARE(16, uint16_t, 8)
-SQUARE(32, uint32_t, 4)
-SQUARE(64, uint64_t, 2)
-#endif
 enum { SIDE_128 = 1 };
 static inline void square_128(char *to, int64_t to_step, const char *from, int64_t from_step)
 {
