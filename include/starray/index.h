@@ -9,8 +9,9 @@
  *
  *  Index arrays have any integer dtype and broadcast with each other; negative indices count from the end. Each takes one
  *  axis of x. A mask (dtype bool) takes as many axes as it has, whose lengths it must have or be empty, and stands for the indices of
- *  its true elements; one without axes makes an axis of length 1 or 0. The axes that the arrays have together come where the first of them stands if all of them, and
- *  integers, stand side by side; else they come first. That is NumPy's rule.
+ *  its true elements; one without axes makes an axis of length 1 or 0. The axes that the arrays have together come
+ *  where the first of them stands if all of them, and integers, stand side by side; else they come first. That is
+ *  NumPy's rule.
  *
  *  Errors of all functions here: INDEX for an index out of range, "index 7 is out of range for axis 0 of length 5", for
  *  masks of another shape than the axes they take, and for too many items; DTYPE for indices that are no integers; SHAPE
@@ -90,7 +91,8 @@ sta_array sta_compress(sta_array x, sta_array condition, int64_t axis);
 /** x.flat[ids[k]] = values[k], all three in C order; values are repeated as often as needed; of no values nothing
  *  is written. Returns x. */
 sta_array sta_put(sta_array x, sta_array ids, sta_array values, sta_index_mode mode);
-/** x.flat[k] = values[k % size] wherever mask.flat[k] is not 0; of no values nothing is written. Returns x. Errors: SHAPE for a mask of another shape. */
+/** x.flat[k] = values[k % size] wherever mask.flat[k] is not 0; of no values nothing is written. Returns x. Errors:
+ *  SHAPE for a mask of another shape. */
 sta_array sta_putmask(sta_array x, sta_array mask, sta_array values);
 /** The n-th true element of the mask gets values[n % size]. Returns x. Errors: as sta_putmask; VALUE for no values. */
 sta_array sta_place(sta_array x, sta_array mask, sta_array values);

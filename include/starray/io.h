@@ -67,10 +67,11 @@ typedef struct sta_loadtxt_options {
     sta_dims columns; /**< which columns, in this order, negative ones counted from the end; count 0: all */
     int ndmin;        /**< the least number of axes, 0 to 2 */
 } sta_loadtxt_options;
-/** Numbers of a text file: a row for each line that is not empty; lines end with a newline, a carriage return or both. Shape: (rows, columns), without axes of length 1 as far as
- *  ndmin allows. Integers are read exactly; complex numbers as Python writes them, (1+2j); the decimal point is ".".
- *  Each rank reads the file. Errors: IO; FORMAT for what is no number of the dtype, and for lines with another number of
- *  columns, "line 3: ..."; INDEX for a column that is not there; DTYPE. */
+/** Numbers of a text file: a row for each line that is not empty; lines end with a newline, a carriage return or
+ *  both. Shape: (rows, columns), without axes of length 1 as far as ndmin allows. Integers are read exactly; complex
+ *  numbers as Python writes them, (1+2j); the decimal point is ".". Each rank reads the file. Errors: IO; FORMAT for
+ *  what is no number of the dtype, and for lines with another number of columns, "line 3: ..."; INDEX for a column
+ *  that is not there; DTYPE. */
 sta_array sta_loadtxt(const char *path, const sta_loadtxt_options *options);
 
 /** NULL: all 0. */
