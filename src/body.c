@@ -3,6 +3,7 @@
 
 #include "cuda.h"
 #include "failure.h"
+#include "late.h"
 #include "look.h"
 #include "reply.h"
 #include "reshape.h"
@@ -206,6 +207,7 @@ static void task_callback(void *argument)
     if (sta__looks(STA__LOOK_ALL))
         sta__look_task(task);
     int64_t bytes = task->bytes;
+    sta__late_next(task->late);
     sta__task_end(task);
     sta__budget_leave(bytes); /* last: sta_finish waits for it */
 }

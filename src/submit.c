@@ -5,6 +5,7 @@
 #include "body.h"
 #include "help.h"
 #include "here.h"
+#include "late.h"
 #include "look.h"
 #include "placement.h"
 #include "reshape.h"
@@ -105,6 +106,7 @@ static void refuse(struct sta__task *task)
             starpu_data_release(task->entry[i].tile->handle);
     sta__task_epilogue(task);
     int64_t bytes = task->bytes;
+    sta__late_next(task->late);
     sta__task_end(task);
     sta__budget_leave(bytes); /* last: sta_finish waits for it */
 }
@@ -227,6 +229,15 @@ static bool share_out_tasks(struct sta__batch *batch)
     return true;
 }
 
+static void submit_all(struct sta__task **tasks, struct starpu_task **starpu, size_t count)
+{
+    struct sta__late *late = sta__late_open(tasks, (int64_t)count);
+    for (size_t i = 0; i < count; i++) {
+        sta__late_hold(late, (int64_t)i, starpu[i]);
+        submit_task(tasks[i], starpu[i]);
+    }
+}
+
 static bool submit_tasks(struct sta__batch *batch)
 {
     if (sta__runtime.settings.ranks > 1 && !batch->failed)
@@ -249,8 +260,7 @@ static bool submit_tasks(struct sta__batch *batch)
             break;
     }
     if (fine)
-        for (size_t i = 0; i < count; i++)
-            submit_task(tasks[i], starpu[i]);
+        submit_all(tasks, starpu, count);
     else
         discard(batch, starpu, made);
     sta__release(starpu);
