@@ -31,11 +31,12 @@ static size_t buffer_size(const struct sta__tile_interface *tile)
     return sta__node_size((size_t)sta__interface_bytes(tile));
 }
 
+/* Of the nodes that there are: StarPU has room for many more, and to touch all of it takes longer than a small task. */
 static void register_tile(starpu_data_handle_t handle, sta__home_node home, void *interface)
 {
     const struct sta__tile_interface *given = interface;
 
-    for (unsigned node = 0; node < STARPU_MAXNODES; node++) {
+    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); node++) {
         struct sta__tile_interface *tile = starpu_data_get_interface_on_node(handle, node);
 
         *tile = *given;

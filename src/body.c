@@ -14,6 +14,8 @@
 
 #include <stdio.h>
 
+atomic_int sta__bodies_on_cores;
+
 void sta__value_memory(struct sta__value *value, struct sta__memory *to)
 {
     to->data = value->data;
@@ -139,9 +141,11 @@ static void run_task(void *buffers[], struct sta__task *task, int threads)
         sta__task_fail(task, STA_ERROR_MEMORY, "not enough memory for the list of a task's operands");
     else if (sta__job_open(task, buffers, &job)) {
         atomic_fetch_add(&sta__bodies, 1);
+        atomic_fetch_add(&sta__bodies_on_cores, 1);
         sta__measure_begin(&task->measure, threads);
         sta_error_code code = task->kernel->cpu(&job);
         sta__measure_end(&task->measure);
+        atomic_fetch_sub(&sta__bodies_on_cores, 1);
         atomic_fetch_sub(&sta__bodies, 1);
         if (code)
             sta__task_fail(task, code, job.text);

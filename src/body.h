@@ -15,4 +15,6 @@ void sta__task_fail(struct sta__task *task, sta_error_code code, const char *tex
 void sta__task_epilogue(void *argument);
 void sta__task_end(struct sta__task *task); /* frees it (batch.c) */
 
+extern atomic_int sta__bodies_on_cores; /* that run now, on CPU workers */
+
 #endif

@@ -1,6 +1,7 @@
 /* Small results written to pinned memory by the GPU. Contract: reply.h. */
 #include "reply.h"
 
+#include "body.h"
 #include "cuda_reply.h"
 #include "cuda_worker.h"
 #include "look.h"
@@ -76,13 +77,13 @@ void sta__reply_refuse(struct sta__reply *reply)
     atomic_compare_exchange_strong(reply->state, &pending, REFUSED);
 }
 
-/* Without rest at first: to be put to sleep and woken costs what is to be saved. Later it would take a core from a team, all
- * of which would wait for that one. */
+/* Without rest at first: to be put to sleep and woken costs what is to be saved, and so does each call of the system, where
+ * that is a virtual machine's. While cores compute it would take one from a team, all of which would wait for that one. */
 static void rest(int64_t waited)
 {
     if (waited > AWAKE)
         nanosleep(&(struct timespec){.tv_nsec = waited / 64}, NULL);
-    else if (waited > EAGER)
+    else if (waited > EAGER && atomic_load_explicit(&sta__bodies_on_cores, memory_order_relaxed) > 0)
         sched_yield();
 }
 
