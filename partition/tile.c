@@ -5,6 +5,7 @@
 #include "look.h"
 #include "mpi/ranks.h"
 #include "reply.h"
+#include "spare.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -25,6 +26,7 @@ void sta__tiles_start(void)
 
 void sta__tiles_wait(void)
 {
+    sta__spares_drop();
     pthread_mutex_lock(&tiles.mutex);
     while (atomic_load(&tiles.dying))
         pthread_cond_wait(&tiles.none, &tiles.mutex);
@@ -39,6 +41,12 @@ void sta__tiles_dying(int64_t count)
 int64_t sta__tiles_alive(void)
 {
     return atomic_load(&tiles.alive);
+}
+
+void sta__tile_unregister(struct sta__tile *tile)
+{
+    sta__tiles_dying(1);
+    starpu_data_unregister_submit(tile->handle);
 }
 
 void sta__tile_bind(struct sta__tile *tile, starpu_data_handle_t handle)
@@ -143,8 +151,11 @@ bool sta__tile_memory_here(const struct sta__tile *tile, struct sta__memory *to)
 struct sta__tile *sta__tile_new(sta_dtype dtype, const struct sta__box *box)
 {
     int64_t bytes = (int64_t)sta_itemsize(dtype);
-    struct sta__tile *tile = sta__tile_allocate(box->ndim);
+    struct sta__tile *tile = sta__spare_take(dtype, box);
 
+    if (tile)
+        return tile;
+    tile = sta__tile_allocate(box->ndim);
     if (!tile)
         return NULL;
     for (int axis = 0; axis < box->ndim; axis++) {
@@ -178,8 +189,8 @@ void sta__tile_drop(struct sta__tile *tile)
         free_tile(tile);
         return;
     }
-    sta__tiles_dying(1);
-    starpu_data_unregister_submit(tile->handle);
+    if (!sta__spare_keep(tile))
+        sta__tile_unregister(tile);
 }
 
 bool sta__tile_drop_shared(struct sta__tile *tile)

@@ -60,6 +60,7 @@ struct sta__tile *sta__tile_allocate(int ndim);
 
 /* For filter.c: so many more handles are on their way out. */
 void sta__tiles_dying(int64_t count);
+void sta__tile_unregister(struct sta__tile *tile); /* the tile goes when StarPU has let go of its handle */
 /* For filter.c and the parts of the interface. */
 void sta__tile_bind(struct sta__tile *tile, starpu_data_handle_t handle); /* frees the tile when the handle dies */
 int64_t sta__interface_bytes(const struct sta__tile_interface *tile);     /* of its elements */

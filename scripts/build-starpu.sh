@@ -1,20 +1,25 @@
 #!/usr/bin/env bash
 # Builds StarPU 1.4 from Debian's source package into the cache, with MPI and, where nvcc is, with CUDA. Debian 12 has
 # StarPU 1.3 only, without CUDA and limited to 4 cores; starray works with both.
-#   build-starpu.sh [--no-cuda] [--force]    does nothing when it is there already
+#   build-starpu.sh [--no-cuda] [--gpus N] [--force]    does nothing when it is there already
 #   build-starpu.sh [--no-cuda] --prefix-only    prints where it is (or would be), builds nothing
+#     --gpus     the most that it can use: those of this machine; 8 where there are none, for a machine that has some. All that
+#                StarPU keeps of an array has room for so many; the room that nobody needs costs time (docs/environment.md)
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-cuda=auto prefix_only='' force=''
-for argument in "$@"; do
-    case $argument in
+cuda=auto prefix_only='' force='' gpus=''
+while [ $# -gt 0 ]; do
+    case $1 in
     --no-cuda) cuda=no ;;
     --prefix-only) prefix_only=1 ;;
     --force) force=1 ;;
-    *) sed -n '2,5s/^# \{0,1\}//p' "$0"; [ "$argument" = --help ]; exit ;;
+    --gpus) gpus=${2:?--gpus needs a number}; shift ;;
+    *) sed -n '2,7s/^# \{0,1\}//p' "$0"; [ "$1" = --help ]; exit ;;
     esac
+    shift
 done
+[[ ${gpus:-1} =~ ^[1-9][0-9]*$ ]] || die "--gpus takes a number from 1 on, not '$gpus'"
 
 nvcc=''
 [ "$cuda" = no ] || nvcc=$(find_nvcc) || true
@@ -89,17 +94,28 @@ cuda_13()
     sed -i 's/if *(\(props\[[^]]*\]\)\.computeMode *== *cudaComputeModeExclusive\(Process\)\{0,1\})/int compute_mode = 0; cudaDeviceGetAttribute(\&compute_mode, cudaDevAttrComputeMode, devid); if (compute_mode == cudaComputeModeExclusiveProcess)/' "$driver"
 }
 
+# count PATTERN: files of that name
+count()
+{
+    compgen -G "$1" | wc -l
+}
+
+[ -n "$gpus" ] || gpus=$(count '/dev/nvidia[0-9]*')
+[ "$gpus" -gt 0 ] || gpus=8
+numa=$(count '/sys/devices/system/node/node[0-9]*')
+[ "$numa" -gt 0 ] || numa=1
+
 options=(--prefix="$prefix" --libdir="$prefix/lib" --disable-opencl --disable-build-doc --disable-build-examples
     --disable-build-tests --disable-starpupy --disable-socl --disable-starpufft --disable-fortran --disable-mlr
     --disable-hdf5 --disable-static --disable-hip --enable-quick-check --disable-fxt --disable-glpk --disable-papi --disable-simgrid
     --disable-starpurm --disable-eclipse-plugin --disable-julia --enable-mpi
-    --enable-maxcpus="$(($(nproc) > 64 ? $(nproc) : 64))" --enable-maxnumanodes=8)
+    --enable-maxcpus="$(($(nproc) > 64 ? $(nproc) : 64))" --enable-maxnumanodes="$numa")
 if [ -n "$nvcc" ]; then
     toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
-    options+=(--enable-cuda --enable-maxcudadev=8 --with-cuda-dir="$toolkit" NVCC="$nvcc")
+    options+=(--enable-cuda --enable-maxcudadev="$gpus" --enable-maxnodes="$((gpus + numa + 2))" --with-cuda-dir="$toolkit" NVCC="$nvcc")
     cuda_13
 else
-    options+=(--disable-cuda)
+    options+=(--disable-cuda --enable-maxnodes="$((numa + 2))")
 fi
 mkdir "$work/build"
 cd "$work/build"

@@ -125,6 +125,7 @@ static void close_workers(void)
             cudaEventDestroy(timer->end);
             sta__release(timer);
         }
+        cudaFree(worker->arena);
         cudaEventDestroy(worker->origin);
         cudaFreeHost(worker->faults);
         sta__release(worker);
@@ -201,16 +202,35 @@ void sta__cuda_fault_read(uint32_t *fault, uint32_t words[STA__FAULT_WORDS])
 
 /* ---- memory ---- */
 
+/* Little memory is cut off a piece that the worker keeps: to take and give back costs microseconds each. NULL: it is used up,
+ * or not to be had. */
+static void *cut_arena(struct sta__cuda_worker *worker, size_t bytes)
+{
+    enum { ARENA = 4 << 20, ALIGNMENT = 256 };
+    if (!worker->arena && cudaMallocAsync((void **)&worker->arena, ARENA, worker->stream) != cudaSuccess) {
+        cudaGetLastError();
+        worker->arena = NULL;
+    }
+    if (!worker->arena || bytes > ARENA - worker->arena_used)
+        return NULL;
+    void *memory = worker->arena + worker->arena_used;
+    worker->arena_used += (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    return memory;
+}
+
 void *sta__cuda_scratch(struct sta__job *job, size_t bytes)
 {
     struct sta__cuda_worker *worker = job->cuda;
-    void *memory = NULL;
+    const bool fails = sta__allocation_fails();
+    void *memory = fails ? NULL : cut_arena(worker, bytes);
+    if (memory)
+        return memory;
     if (worker->scratches == STA__MAXSCRATCH) {
         snprintf(job->text, sizeof job->text, "a body takes more than %d buffers", STA__MAXSCRATCH);
         return NULL;
     }
-    cudaError_t status = sta__allocation_fails() ? cudaErrorMemoryAllocation
-                                                 : cudaMallocAsync(&memory, bytes ? bytes : 1, worker->stream);
+    cudaError_t status =
+        fails ? cudaErrorMemoryAllocation : cudaMallocAsync(&memory, bytes ? bytes : 1, worker->stream);
     if (sta__cuda_check(job, status, "memory for intermediate results"))
         return NULL;
     return worker->scratch[worker->scratches++] = memory;
@@ -320,6 +340,7 @@ void sta__cuda_body_end(struct sta__job *job, struct sta__measure *measure)
     struct sta__cuda_worker *worker = job->cuda;
     while (worker->scratches > 0)
         cudaFreeAsync(worker->scratch[--worker->scratches], worker->stream);
+    worker->arena_used = 0;
     if (measure->timer)
         cudaEventRecord(measure->timer->end, worker->stream);
 }

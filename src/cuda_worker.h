@@ -17,7 +17,9 @@ struct sta__cuda_worker {
     cudaEvent_t origin; /* when it was opened; origin_time by the host's clock */
     int64_t origin_time;
     int scratches;
-    void *scratch[STA__MAXSCRATCH];
+    void *scratch[STA__MAXSCRATCH]; /* what did not fit into the arena */
+    char *arena;                    /* of one body after the other, in the order of the stream; NULL: not made yet */
+    size_t arena_used;
     struct sta__cuda_timer *timers; /* not in use */
     uint32_t *faults;               /* pinned, STA__FAULT_WORDS each */
     int fault_free[STA__MAXFAULTS], faults_free;

@@ -129,6 +129,7 @@ struct sta__tile {
     uint64_t *ranks;          /* bits: which ranks have a copy; NULL with one rank */
     struct sta__reply *reply; /* where its content comes sooner than StarPU has it; NULL: nowhere */
     void *held;               /* host memory that a calling thread wrote; NULL: StarPU has the content (here.h) */
+    struct sta__tile *spare_next; /* while nobody holds it (spare.h) */
     sta_dtype dtype;          /* what a handle is made from */
     int ndim;
     int64_t shape[];

@@ -9,10 +9,10 @@
 #include "partition/tile.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
-/* A GPU is sent the operands of the next tasks while it computes; a core needs no more than one to go on with. */
-enum { FOR_A_GPU = 4, FOR_A_CORE = 2 };
+/* A GPU is sent the operands of the next tasks while it computes. */
+enum { FOR_A_GPU = 4, FOR_A_CORE = 1 };
+static int64_t for_all; /* tests: so many in place of these, whatever there is; 0: as usual */
 
 struct sta__late {
     pthread_mutex_t mutex;
@@ -47,13 +47,16 @@ static bool reads_host(const struct sta__task *task)
     return false;
 }
 
+void sta__late_for_all(int64_t first)
+{
+    for_all = first;
+}
+
 struct sta__late *sta__late_open(struct sta__task **tasks, int64_t count)
 {
     const int64_t cores = starpu_cpu_worker_get_count(), gpus = sta__runtime.gpus;
-    int64_t first = FOR_A_GPU * gpus + FOR_A_CORE * cores;
-    if (getenv("STA_X_LATE"))
-        first = atoi(getenv("STA_X_LATE"));
-    if (cores == 0 || gpus == 0 || count <= first || !tasks[count - 1]->kernel->cpu || !reads_host(tasks[0]))
+    const int64_t first = for_all ? for_all : FOR_A_GPU * gpus + FOR_A_CORE * cores;
+    if (count <= first || !(for_all || (cores > 0 && gpus > 0 && reads_host(tasks[0]))))
         return NULL;
     struct sta__late *late = sta__allocate(sizeof *late + sizeof *late->gate * (size_t)count);
     if (!late)

@@ -16,4 +16,7 @@ void sta__late_hold(struct sta__late *late, int64_t index, struct starpu_task *t
 /* A task has ended, or was never submitted; after the last one nothing is left. From any thread; NULL: does nothing. */
 void sta__late_next(struct sta__late *late);
 
+/* For tests: of every operation only so many tasks are ready at first; 0: as usual. With the lock, or alone. */
+void sta__late_for_all(int64_t first);
+
 #endif
