@@ -105,6 +105,14 @@ count()
 numa=$(count '/sys/devices/system/node/node[0-9]*')
 [ "$numa" -gt 0 ] || numa=1
 
+# memories GPUS: what StarPU shall have room for, a power of two: those of GPUs and processors, a disk
+memories()
+{
+    local least=$(($1 + numa + 1)) room=1
+    while [ "$room" -lt "$least" ]; do room=$((2 * room)); done
+    echo "$room"
+}
+
 options=(--prefix="$prefix" --libdir="$prefix/lib" --disable-opencl --disable-build-doc --disable-build-examples
     --disable-build-tests --disable-starpupy --disable-socl --disable-starpufft --disable-fortran --disable-mlr
     --disable-hdf5 --disable-static --disable-hip --enable-quick-check --disable-fxt --disable-glpk --disable-papi --disable-simgrid
@@ -112,10 +120,10 @@ options=(--prefix="$prefix" --libdir="$prefix/lib" --disable-opencl --disable-bu
     --enable-maxcpus="$(($(nproc) > 64 ? $(nproc) : 64))" --enable-maxnumanodes="$numa")
 if [ -n "$nvcc" ]; then
     toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
-    options+=(--enable-cuda --enable-maxcudadev="$gpus" --enable-maxnodes="$((gpus + numa + 2))" --with-cuda-dir="$toolkit" NVCC="$nvcc")
+    options+=(--enable-cuda --enable-maxcudadev="$gpus" --enable-maxnodes="$(memories "$gpus")" --with-cuda-dir="$toolkit" NVCC="$nvcc")
     cuda_13
 else
-    options+=(--disable-cuda --enable-maxnodes="$((numa + 2))")
+    options+=(--disable-cuda --enable-maxnodes="$(memories 0)")
 fi
 mkdir "$work/build"
 cd "$work/build"
