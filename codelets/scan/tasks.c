@@ -91,11 +91,14 @@ static struct sta__scan_arguments *new_task(struct scan *s, struct sta__batch *b
         .identity = s->r->identity,
         .x = -1,
         .y = -1,
+        .tiles = 1,
+        .lists = 1,
         .prefix = -1,
         .partial = -1,
         .carry = -1,
     };
     a->lead = s->r->lead && a->first == 0;
+    a->end[0] = a->last;
     return a;
 }
 
@@ -166,6 +169,104 @@ static void finish_task(struct scan *s, int64_t lane, struct sta__tile *before, 
     if (before)
         a->prefix = sta__task_reads_tile(task, before);
 }
+
+/* ---- reductions: some tiles of a lane go to one task, and one puts together what they give ---- */
+
+/* Tile k of the lane. */
+static int64_t tile_of(const struct scan *s, int64_t lane, int64_t k)
+{
+    return (lane / s->below * s->grid->count[s->r->axis] + k) * s->below + lane % s->below;
+}
+
+/* A task of too many tiles has no room for their handles. */
+static bool goes_together(const struct scan *s)
+{
+    enum { MOST = STA__SCAN_LISTS * (STA__MOSTBUFFERS / 2) };
+    return s->r->reduce && !s->serial && s->grid->count[s->r->axis] <= MOST && sta__runtime.gpus == 0 &&
+           sta__runtime.settings.ranks <= 1;
+}
+
+/* As many parts of a lane as keep the workers busy; few operands for each task, if that can be. */
+static int64_t parts_of(const struct scan *s, int64_t lanes)
+{
+    enum { NARROW = STA__MAXBUFFERS - 1 };
+    const int64_t along = s->grid->count[s->r->axis], cpus = sta__runtime.cpus > 0 ? sta__runtime.cpus : 1;
+    int64_t parts = lanes >= 4 * cpus ? 1 : cpus <= NARROW ? NARROW / cpus * cpus : 2 * cpus;
+    if (parts < (along + NARROW - 1) / NARROW)
+        parts = (along + NARROW - 1) / NARROW;
+    parts = parts < STA__SCAN_LISTS ? parts : STA__SCAN_LISTS;
+    return parts < along ? parts : along;
+}
+
+static void read_tiles(struct scan *s, struct sta__task *task, struct sta__scan_arguments *a, int64_t lane,
+                       int64_t from, int64_t to)
+{
+    a->tiles = (int)(to - from);
+    for (int64_t k = from; k < to; k++) {
+        const int memory = sta__task_reads(task, s->x, tile_of(s, lane, k));
+        a->x = k == from ? memory : a->x;
+    }
+}
+
+/* The box of the tiles [from, to) of a lane. */
+static struct sta__box box_of(const struct scan *s, int64_t lane, int64_t from, int64_t to)
+{
+    struct sta__box box = sta__grid_box(s->grid, tile_of(s, lane, from));
+    box.to[s->r->axis] = sta__grid_box(s->grid, tile_of(s, lane, to - 1)).to[s->r->axis];
+    return box;
+}
+
+/* The list of the tiles [from, to), a new reference. */
+static struct sta__tile *part_task(struct scan *s, int64_t lane, int64_t from, int64_t to)
+{
+    struct sta__task *task;
+    const struct sta__box box = box_of(s, lane, from, to);
+    const int axis = s->r->axis;
+    struct sta__tile *list = new_list(s, &box, sta__scan_partial_nodes(box.from[axis], box.to[axis]));
+    struct sta__scan_arguments *a = list ? new_task(s, s->lists, &sta__scan_total, &box, &task) : NULL;
+    if (a) {
+        sta__task_many(task, (int)(to - from) + 1);
+        a->carry = sta__task_writes_tile(task, list);
+        read_tiles(s, task, a, lane, from, to);
+    }
+    return list;
+}
+
+static void lane_tasks(struct scan *s, int64_t lane, int64_t parts)
+{
+    struct sta__tile *list[STA__SCAN_LISTS];
+    struct sta__task *task;
+    const int64_t along = s->grid->count[s->r->axis];
+    const struct sta__box box = box_of(s, lane, 0, along);
+    struct sta__scan_arguments *a = new_task(s, s->batch, &sta__scan_finish, &box, &task);
+    if (!a)
+        return;
+    a->y = sta__task_writes(task, s->y, lane);
+    if (parts == 1) {
+        read_tiles(s, task, a, lane, 0, along);
+        return;
+    }
+    sta__task_many(task, (int)parts + 1);
+    a->lists = (int)parts;
+    for (int64_t p = 0; p < parts; p++) {
+        const int64_t from = along * p / parts, to = along * (p + 1) / parts;
+        list[p] = part_task(s, lane, from, to);
+        a->end[p] = box_of(s, lane, from, to).to[s->r->axis];
+        const int memory = list[p] ? sta__task_reads_tile(task, list[p]) : 0;
+        a->partial = p == 0 ? memory : a->partial;
+    }
+    for (int64_t p = 0; p < parts; p++)
+        sta__tile_drop(list[p]);
+}
+
+static void reduction_tasks(struct scan *s)
+{
+    const int64_t lanes = s->grid->tiles / s->grid->count[s->r->axis], parts = parts_of(s, lanes);
+    for (int64_t lane = 0; lane < lanes; lane++)
+        lane_tasks(s, lane, parts);
+}
+
+/* ---- scans, and reductions where GPUs or other ranks may have a part: tile by tile ---- */
 
 /* The last row is the result where the axis is reduced. */
 static void serial_task(struct scan *s, int64_t tile, int64_t lane, const struct sta__box *box)
@@ -292,7 +393,10 @@ static bool submit(struct scan *s)
     sta__batch_depth(s->batch, s->x->depth + 2);
     if (s->now)
         now_tasks(s);
-    for (int64_t t = 0; !s->now && t < s->grid->tiles; t++)
+    const bool together = !s->now && goes_together(s);
+    if (together)
+        reduction_tasks(s);
+    for (int64_t t = 0; !s->now && !together && t < s->grid->tiles; t++)
         tile_tasks(s, t);
     for (int64_t lane = 0; lane < s->grid->tiles; lane++)
         if (s->carry[lane])
