@@ -219,4 +219,5 @@ static void threads(void)
 }
 
 STA_PURE_TESTS("here", STA_CASE(all_results), STA_CASE(all_later_tasks), STA_CASE(all_tiles_together),
-               STA_CASE(all_chains),               STA_CASE(all_without_waiting), STA_CASE(all_failing), STA_CASE(no_tasks), STA_CASE(threads))
+               STA_CASE(all_chains), STA_CASE(all_without_waiting), STA_CASE(all_failing), STA_CASE(no_tasks),
+               STA_CASE(threads))

@@ -249,7 +249,7 @@ static void run_count(const void *values, int64_t count, int64_t index, const st
         N(twos_values, name, brief), N(twos, name, brief), N(join, name, brief), NULL
 #define FREE(name, brief)                                                                                              \
     {                                                                                                                  \
-        ONE(name, brief), N(run, name, brief), NULL, NULL, NULL                                                            \
+        ONE(name, brief), N(run, name, brief), NULL, NULL, NULL                                                        \
     }
 #define ROUNDED(name, brief)                                                                                           \
     {                                                                                                                  \

@@ -63,7 +63,7 @@ struct sta__scan_arguments {
     bool lead;             /* the tile of y begins with the identity */
     bool started;          /* serial: memory `carry` has the row before */
     int x, y;
-    int tiles;   /* of x: so many memories from x on, one after the other along the axis; 1 where one is scanned, or on GPUs */
+    int tiles; /* of x: so many memories from x on, one after the other along the axis; 1 where one is scanned, or on GPUs */
     int prefix;  /* the list of [0, first) */
     int partial; /* the list of [first, last) */
     int carry;   /* the list of [0, last); serial: the last row */

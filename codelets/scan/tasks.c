@@ -1,21 +1,9 @@
 /* The tasks of a scan or a reduction along one axis. Tiles that differ in their place along the axis only are a lane. */
-#include "scan.h"
+#include "scan/tasks.h"
 
 #include "create/create.h"
 
 #include <string.h>
-
-struct scan {
-    struct sta__call *call;
-    const struct sta__scan_request *r;
-    struct sta__value *x, *y;
-    struct sta__grid *grid;           /* of x */
-    struct sta__batch *lists, *batch; /* tasks that make lists; tasks that write y */
-    struct sta__tile **carry;         /* by lane: the list, or the last row, of what comes before */
-    struct sta__value *partial;       /* where all is now: the list of the axis */
-    int64_t below;                    /* tiles below the axis */
-    bool now, serial;
-};
 
 /* ---- grids ---- */
 
@@ -39,7 +27,7 @@ static bool copy_cuts(struct sta__grid *to, int to_axis, const struct sta__grid 
 }
 
 /* The grid of the result: without the axis where it is reduced; with its first tiles longer by 1 where the identity leads. */
-static struct sta__grid *result_grid(const struct scan *s)
+static struct sta__grid *result_grid(const struct sta__scan_run *s)
 {
     const int axis = s->r->axis;
     struct sta__shape shape = {.ndim = 0};
@@ -62,7 +50,7 @@ static struct sta__grid *result_grid(const struct scan *s)
     return grid;
 }
 
-static struct sta__shape result_shape(const struct scan *s)
+static struct sta__shape result_shape(const struct sta__scan_run *s)
 {
     struct sta__shape shape = {.ndim = 0};
     for (int a = 0; a < s->x->shape.ndim; a++)
@@ -73,8 +61,9 @@ static struct sta__shape result_shape(const struct scan *s)
 
 /* ---- tasks ---- */
 
-static struct sta__scan_arguments *new_task(struct scan *s, struct sta__batch *batch, const struct sta__kernel *kernel,
-                                            const struct sta__box *box, struct sta__task **task)
+struct sta__scan_arguments *sta__scan_task(struct sta__scan_run *s, struct sta__batch *batch,
+                                           const struct sta__kernel *kernel, const struct sta__box *box,
+                                           struct sta__task **task)
 {
     sta__batch_kernel(batch, kernel, s->r->dtype);
     *task = sta__batch_task(batch, NULL, sizeof(struct sta__scan_arguments));
@@ -102,8 +91,7 @@ static struct sta__scan_arguments *new_task(struct scan *s, struct sta__batch *b
     return a;
 }
 
-/* Room for a list of so many nodes: rows of all cells of the tile. */
-static struct sta__tile *new_list(struct scan *s, const struct sta__box *box, int nodes)
+struct sta__tile *sta__scan_list(struct sta__scan_run *s, const struct sta__box *box, int nodes)
 {
     struct sta__box list = {.ndim = 2, .to = {nodes, 1}};
     for (int a = 0; a < box->ndim; a++)
@@ -114,12 +102,12 @@ static struct sta__tile *new_list(struct scan *s, const struct sta__box *box, in
     return tile;
 }
 
-static struct sta__tile *total_task(struct scan *s, int64_t tile, const struct sta__box *box)
+static struct sta__tile *total_task(struct sta__scan_run *s, int64_t tile, const struct sta__box *box)
 {
     struct sta__task *task;
     const int64_t first = box->from[s->r->axis], last = box->to[s->r->axis];
-    struct sta__tile *partial = new_list(s, box, sta__scan_partial_nodes(first, last));
-    struct sta__scan_arguments *a = partial ? new_task(s, s->lists, &sta__scan_total, box, &task) : NULL;
+    struct sta__tile *partial = sta__scan_list(s, box, sta__scan_partial_nodes(first, last));
+    struct sta__scan_arguments *a = partial ? sta__scan_task(s, s->lists, &sta__scan_total, box, &task) : NULL;
     if (a) {
         a->carry = sta__task_writes_tile(task, partial);
         a->x = sta__task_reads(task, s->x, tile);
@@ -128,14 +116,14 @@ static struct sta__tile *total_task(struct scan *s, int64_t tile, const struct s
 }
 
 /* The list of [0, last) from that of [0, first) and that of the tile, whose reference is taken over. */
-static struct sta__tile *prefix_task(struct scan *s, struct sta__tile *before, struct sta__tile *partial,
+static struct sta__tile *prefix_task(struct sta__scan_run *s, struct sta__tile *before, struct sta__tile *partial,
                                      const struct sta__box *box)
 {
     struct sta__task *task;
     if (!before || !partial) /* the first tile: both are the same list */
         return partial;
-    struct sta__tile *after = new_list(s, box, sta__scan_prefix_nodes(box->to[s->r->axis]));
-    struct sta__scan_arguments *a = after ? new_task(s, s->lists, &sta__scan_prefix, box, &task) : NULL;
+    struct sta__tile *after = sta__scan_list(s, box, sta__scan_prefix_nodes(box->to[s->r->axis]));
+    struct sta__scan_arguments *a = after ? sta__scan_task(s, s->lists, &sta__scan_prefix, box, &task) : NULL;
     if (a) {
         a->carry = sta__task_writes_tile(task, after);
         a->prefix = sta__task_reads_tile(task, before);
@@ -145,10 +133,10 @@ static struct sta__tile *prefix_task(struct scan *s, struct sta__tile *before, s
     return after;
 }
 
-static void scan_task(struct scan *s, int64_t tile, struct sta__tile *before, const struct sta__box *box)
+static void scan_task(struct sta__scan_run *s, int64_t tile, struct sta__tile *before, const struct sta__box *box)
 {
     struct sta__task *task;
-    struct sta__scan_arguments *a = new_task(s, s->batch, &sta__scan_kernel, box, &task);
+    struct sta__scan_arguments *a = sta__scan_task(s, s->batch, &sta__scan_kernel, box, &task);
     if (!a)
         return;
     a->y = sta__task_writes(task, s->y, tile);
@@ -157,11 +145,11 @@ static void scan_task(struct scan *s, int64_t tile, struct sta__tile *before, co
         a->prefix = sta__task_reads_tile(task, before);
 }
 
-static void finish_task(struct scan *s, int64_t lane, struct sta__tile *before, struct sta__tile *partial,
+static void finish_task(struct sta__scan_run *s, int64_t lane, struct sta__tile *before, struct sta__tile *partial,
                         const struct sta__box *box)
 {
     struct sta__task *task;
-    struct sta__scan_arguments *a = partial ? new_task(s, s->batch, &sta__scan_finish, box, &task) : NULL;
+    struct sta__scan_arguments *a = partial ? sta__scan_task(s, s->batch, &sta__scan_finish, box, &task) : NULL;
     if (!a)
         return;
     a->y = sta__task_writes(task, s->y, lane);
@@ -170,112 +158,16 @@ static void finish_task(struct scan *s, int64_t lane, struct sta__tile *before, 
         a->prefix = sta__task_reads_tile(task, before);
 }
 
-/* ---- reductions: some tiles of a lane go to one task, and one puts together what they give ---- */
-
-/* Tile k of the lane. */
-static int64_t tile_of(const struct scan *s, int64_t lane, int64_t k)
-{
-    return (lane / s->below * s->grid->count[s->r->axis] + k) * s->below + lane % s->below;
-}
-
-/* A task of too many tiles has no room for their handles. */
-static bool goes_together(const struct scan *s)
-{
-    enum { MOST = STA__SCAN_LISTS * (STA__MOSTBUFFERS / 2) };
-    return s->r->reduce && !s->serial && s->grid->count[s->r->axis] <= MOST && sta__runtime.gpus == 0 &&
-           sta__runtime.settings.ranks <= 1;
-}
-
-/* As many parts of a lane as keep the workers busy; few operands for each task, if that can be. */
-static int64_t parts_of(const struct scan *s, int64_t lanes)
-{
-    enum { NARROW = STA__MAXBUFFERS - 1 };
-    const int64_t along = s->grid->count[s->r->axis], cpus = sta__runtime.cpus > 0 ? sta__runtime.cpus : 1;
-    int64_t parts = lanes >= 4 * cpus ? 1 : cpus <= NARROW ? NARROW / cpus * cpus : 2 * cpus;
-    if (parts < (along + NARROW - 1) / NARROW)
-        parts = (along + NARROW - 1) / NARROW;
-    parts = parts < STA__SCAN_LISTS ? parts : STA__SCAN_LISTS;
-    return parts < along ? parts : along;
-}
-
-static void read_tiles(struct scan *s, struct sta__task *task, struct sta__scan_arguments *a, int64_t lane,
-                       int64_t from, int64_t to)
-{
-    a->tiles = (int)(to - from);
-    for (int64_t k = from; k < to; k++) {
-        const int memory = sta__task_reads(task, s->x, tile_of(s, lane, k));
-        a->x = k == from ? memory : a->x;
-    }
-}
-
-/* The box of the tiles [from, to) of a lane. */
-static struct sta__box box_of(const struct scan *s, int64_t lane, int64_t from, int64_t to)
-{
-    struct sta__box box = sta__grid_box(s->grid, tile_of(s, lane, from));
-    box.to[s->r->axis] = sta__grid_box(s->grid, tile_of(s, lane, to - 1)).to[s->r->axis];
-    return box;
-}
-
-/* The list of the tiles [from, to), a new reference. */
-static struct sta__tile *part_task(struct scan *s, int64_t lane, int64_t from, int64_t to)
-{
-    struct sta__task *task;
-    const struct sta__box box = box_of(s, lane, from, to);
-    const int axis = s->r->axis;
-    struct sta__tile *list = new_list(s, &box, sta__scan_partial_nodes(box.from[axis], box.to[axis]));
-    struct sta__scan_arguments *a = list ? new_task(s, s->lists, &sta__scan_total, &box, &task) : NULL;
-    if (a) {
-        sta__task_many(task, (int)(to - from) + 1);
-        a->carry = sta__task_writes_tile(task, list);
-        read_tiles(s, task, a, lane, from, to);
-    }
-    return list;
-}
-
-static void lane_tasks(struct scan *s, int64_t lane, int64_t parts)
-{
-    struct sta__tile *list[STA__SCAN_LISTS];
-    struct sta__task *task;
-    const int64_t along = s->grid->count[s->r->axis];
-    const struct sta__box box = box_of(s, lane, 0, along);
-    struct sta__scan_arguments *a = new_task(s, s->batch, &sta__scan_finish, &box, &task);
-    if (!a)
-        return;
-    a->y = sta__task_writes(task, s->y, lane);
-    if (parts == 1) {
-        read_tiles(s, task, a, lane, 0, along);
-        return;
-    }
-    sta__task_many(task, (int)parts + 1);
-    a->lists = (int)parts;
-    for (int64_t p = 0; p < parts; p++) {
-        const int64_t from = along * p / parts, to = along * (p + 1) / parts;
-        list[p] = part_task(s, lane, from, to);
-        a->end[p] = box_of(s, lane, from, to).to[s->r->axis];
-        const int memory = list[p] ? sta__task_reads_tile(task, list[p]) : 0;
-        a->partial = p == 0 ? memory : a->partial;
-    }
-    for (int64_t p = 0; p < parts; p++)
-        sta__tile_drop(list[p]);
-}
-
-static void reduction_tasks(struct scan *s)
-{
-    const int64_t lanes = s->grid->tiles / s->grid->count[s->r->axis], parts = parts_of(s, lanes);
-    for (int64_t lane = 0; lane < lanes; lane++)
-        lane_tasks(s, lane, parts);
-}
-
 /* ---- scans, and reductions where GPUs or other ranks may have a part: tile by tile ---- */
 
 /* The last row is the result where the axis is reduced. */
-static void serial_task(struct scan *s, int64_t tile, int64_t lane, const struct sta__box *box)
+static void serial_task(struct sta__scan_run *s, int64_t tile, int64_t lane, const struct sta__box *box)
 {
     struct sta__task *task;
     const bool started = box->from[s->r->axis] > 0;
-    struct sta__scan_arguments *a = new_task(s, s->batch, &sta__scan_serial, box, &task);
+    struct sta__scan_arguments *a = sta__scan_task(s, s->batch, &sta__scan_serial, box, &task);
     if (a && !s->r->reduce && !started)
-        s->carry[lane] = new_list(s, box, 1);
+        s->carry[lane] = sta__scan_list(s, box, 1);
     if (!a || (!s->r->reduce && !s->carry[lane]))
         return;
     a->started = started;
@@ -288,7 +180,7 @@ static void serial_task(struct scan *s, int64_t tile, int64_t lane, const struct
     a->x = sta__task_reads(task, s->x, tile);
 }
 
-static void tile_tasks(struct scan *s, int64_t tile)
+static void tile_tasks(struct sta__scan_run *s, int64_t tile)
 {
     const int64_t along = s->grid->count[s->r->axis], k = tile / s->below % along;
     const int64_t lane = tile / (s->below * along) * s->below + tile % s->below;
@@ -317,7 +209,7 @@ static void tile_tasks(struct scan *s, int64_t tile)
 
 /* ---- all at once, in host memory ---- */
 
-static struct sta__value *list_value(struct scan *s, int nodes, int64_t cells)
+static struct sta__value *list_value(struct sta__scan_run *s, int nodes, int64_t cells)
 {
     const struct sta__shape shape = {.ndim = 2, .at = {nodes, cells}};
     struct sta__value *list = sta__value_raw(s->r->dtype, &shape);
@@ -326,7 +218,7 @@ static struct sta__value *list_value(struct scan *s, int nodes, int64_t cells)
     return list;
 }
 
-static void now_tasks(struct scan *s)
+static void now_tasks(struct sta__scan_run *s)
 {
     struct sta__task *task;
     const struct sta__box box = sta__whole_box(&s->x->shape);
@@ -338,7 +230,7 @@ static void now_tasks(struct scan *s)
         s->serial || s->r->reduce
             ? list_value(s, s->serial ? 1 : sta__scan_partial_nodes(0, length), s->x->size / (length ? length : 1))
             : NULL;
-    struct sta__scan_arguments *a = new_task(s, s->batch, kernel, &box, &task);
+    struct sta__scan_arguments *a = sta__scan_task(s, s->batch, kernel, &box, &task);
     if (a) {
         a->x = sta__task_reads(task, s->x, 0);
         if (s->serial && s->r->reduce)
@@ -348,7 +240,7 @@ static void now_tasks(struct scan *s)
         if (!s->r->reduce)
             a->y = sta__task_writes(task, s->y, 0);
     }
-    a = !s->serial && s->r->reduce ? new_task(s, s->batch, &sta__scan_finish, &box, &task) : NULL;
+    a = !s->serial && s->r->reduce ? sta__scan_task(s, s->batch, &sta__scan_finish, &box, &task) : NULL;
     if (a) {
         a->partial = sta__task_reads(task, list, 0);
         a->y = sta__task_writes(task, s->y, 0);
@@ -358,7 +250,7 @@ static void now_tasks(struct scan *s)
 
 /* ---- submission ---- */
 
-static bool open(struct scan *s)
+static bool open(struct sta__scan_run *s)
 {
     const struct sta__shape shape = result_shape(s);
     int64_t size = 1;
@@ -383,7 +275,7 @@ static bool open(struct scan *s)
 }
 
 /* Both batches are built before the first is submitted; tasks that write y are consumers of those that make lists. */
-static bool submit(struct scan *s)
+static bool submit(struct sta__scan_run *s)
 {
     s->below = 1;
     for (int a = s->r->axis + 1; a < s->grid->shape.ndim; a++)
@@ -393,9 +285,9 @@ static bool submit(struct scan *s)
     sta__batch_depth(s->batch, s->x->depth + 2);
     if (s->now)
         now_tasks(s);
-    const bool together = !s->now && goes_together(s);
+    const bool together = !s->now && sta__scan_goes_together(s);
     if (together)
-        reduction_tasks(s);
+        sta__scan_reductions(s);
     for (int64_t t = 0; !s->now && !together && t < s->grid->tiles; t++)
         tile_tasks(s, t);
     for (int64_t lane = 0; lane < s->grid->tiles; lane++)
@@ -407,7 +299,7 @@ static bool submit(struct scan *s)
     return false;
 }
 
-static struct sta__value *run(struct scan *s)
+static struct sta__value *run(struct sta__scan_run *s)
 {
     s->serial = sta__scan_loops(s->r->op, s->r->dtype)->serial != NULL;
     s->grid = s->x->state == STA__TILED ? sta__grid_take(s->x->grid) : sta__grid_single(&s->x->shape);
@@ -423,7 +315,7 @@ static struct sta__value *run(struct scan *s)
 }
 
 /* Nothing to scan: at most the identities. */
-static struct sta__value *nothing(struct scan *s)
+static struct sta__value *nothing(struct sta__scan_run *s)
 {
     const struct sta__shape shape = result_shape(s);
     if (s->r->lead)
@@ -468,7 +360,7 @@ static struct sta__grid *columns(const struct sta__operand *x, const struct sta_
 struct sta__value *sta__scan_value(struct sta__call *call, const struct sta__operand *x,
                                    const struct sta__scan_request *request)
 {
-    struct scan s = {.call = call, .r = request};
+    struct sta__scan_run s = {.call = call, .r = request};
     struct sta__grid *grid = columns(x, request);
     s.x = sta__prepare(call, x, read_as(x, request), grid);
     sta__grid_drop(grid);
