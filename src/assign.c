@@ -418,7 +418,10 @@ static void write_store(struct sta__call *call, struct sta__store *store, const 
         sta__value_drop(old);
         return;
     }
-    if (!sta__submit_values(call, &store->value, 1))
+    call->consumes = true; /* it is written at once */
+    const bool fine = sta__submit_values(call, &store->value, 1);
+    call->consumes = false;
+    if (!fine)
         return;
     if (store->value->state == STA__NOW) {
         if (!sta__submit_when_now(call, *source))

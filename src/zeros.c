@@ -1,6 +1,6 @@
 /* Contract: zeros.h. To drop the pages of a buffer takes a tenth of the time that writing zeros does; whoever writes there
- * later pays for new ones, about twice what the zeros would have cost. So this is for arrays that the program asks for, and not
- * for what is read or written at once on the way to something else. */
+ * later pays for new ones, about twice what the zeros would have cost. So this is for arrays that the program asks for and the
+ * caches cannot hold, and not for what is read or written at once on the way to something else. */
 #include "zeros.h"
 
 #include "look.h"
@@ -35,11 +35,11 @@ static bool is_zero(const struct sta__plan *plan)
 }
 
 /* Who looks at tasks shall see them, and who wants everything computed by tasks has its will. */
-static bool may_hold(const struct sta__call *call)
+static bool may_hold(const struct sta__call *call, const struct sta__plan *plan)
 {
     const struct sta__settings *settings = &sta__runtime.settings;
-    return !call->consumes && settings->ranks <= 1 && settings->inline_bytes > 0 && sta__nodes_pooled() &&
-           !sta__looks(STA__LOOK_ALL);
+    return !call->consumes && sta__value_bytes(plan->out[0]) > settings->cache_bytes && settings->ranks <= 1 &&
+           settings->inline_bytes > 0 && sta__nodes_pooled() && !sta__looks(STA__LOOK_ALL);
 }
 
 static bool are_large(const struct sta__value *value)
@@ -53,7 +53,7 @@ static bool are_large(const struct sta__value *value)
 
 struct sta__value *sta__zeros(const struct sta__call *call, const struct sta__plan *plan, struct sta__grid *grid)
 {
-    if (!may_hold(call) || !repeats_element(plan) || !is_zero(plan))
+    if (!may_hold(call, plan) || !repeats_element(plan) || !is_zero(plan))
         return NULL;
     struct sta__value *value = sta__value_tiled(plan->out[0]->dtype, grid);
     bool fine = value && are_large(value);
