@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+enum {
+    LEAST = 32 << 20
+}; /* bytes of an array: what a program has of the caches of a machine that many share, at most */
 enum { MOST_SMALL = 4 << 20 }; /* bytes that the calling thread writes itself, where tiles are less than a huge page */
 
 /* Whether the program gives one element, which is there and cast at most, again and again. */
@@ -38,7 +41,8 @@ static bool is_zero(const struct sta__plan *plan)
 static bool may_hold(const struct sta__call *call, const struct sta__plan *plan)
 {
     const struct sta__settings *settings = &sta__runtime.settings;
-    return !call->consumes && sta__value_bytes(plan->out[0]) > settings->cache_bytes && settings->ranks <= 1 &&
+    const int64_t least = settings->cache_bytes < LEAST ? settings->cache_bytes : LEAST;
+    return !call->consumes && sta__value_bytes(plan->out[0]) > least && settings->ranks <= 1 &&
            settings->inline_bytes > 0 && sta__nodes_pooled() && !sta__looks(STA__LOOK_ALL);
 }
 
