@@ -46,16 +46,19 @@ static int64_t power_of_two(int64_t n)
 }
 
 /* A GPU computes a tile of 32 MiB in the time that the task costs beside: large arrays have two or three tiles for each.
- * Where cores share the work they have more, or one that the cores took would keep the GPU waiting at the end. Ranks,
- * whose machines may differ, all cut alike. */
+ * Where cores share the work they have more, or one that the cores took would keep the GPU waiting at the end; very large ones
+ * still more, since sending those takes long, and cores are not always as fast as they were. Ranks, whose machines may differ,
+ * all cut alike. */
 int64_t sta__grid_room(int64_t size, sta_dtype dtype)
 {
-    enum { TILES = 3, LARGEST = 8, SHARED = 256 << 20 };
+    enum { TILES = 3, LARGEST = 8, SHARED = 256 << 20, MANY = 16, SMALLER = 64 << 20 };
     const struct sta__settings *settings = &sta__runtime.settings;
     const bool shared = sta__runtime.cpus > 0 && settings->devices == STA__DEVICES_ALL;
     int64_t bytes = settings->tile_bytes, largest = LARGEST * bytes;
     if (shared)
         largest = bytes > SHARED ? bytes : largest < SHARED ? largest : SHARED;
+    if (shared && sta__runtime.gpus && size / MANY * (int64_t)sta_itemsize(dtype) > SHARED)
+        bytes = largest = SMALLER;
     int64_t n = bytes / (int64_t)sta_itemsize(dtype), most = largest / (int64_t)sta_itemsize(dtype);
     if (settings->tile_elements > 0)
         return settings->tile_elements;

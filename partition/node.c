@@ -121,6 +121,17 @@ uintptr_t sta__node_take(unsigned node, size_t bytes, bool *give_up)
     return memory;
 }
 
+void *sta__node_take_zeros(size_t bytes)
+{
+    void *memory = pooled ? sta__pool_take_zeros(sta__node_size(bytes)) : NULL;
+
+    if (memory) {
+        note_progress(STARPU_MAIN_RAM);
+        sta__look_memory(STARPU_MAIN_RAM, (int64_t)sta__node_size(bytes));
+    }
+    return memory;
+}
+
 void sta__node_give(unsigned node, uintptr_t memory, size_t bytes)
 {
     sta__look_memory(node, -(int64_t)sta__node_size(bytes));

@@ -138,6 +138,15 @@ bool sta__tile_hold(struct sta__tile *tile)
     return tile->held != NULL;
 }
 
+bool sta__tile_hold_zeros(struct sta__tile *tile)
+{
+    if (tile->held || tile->handle || tile->root)
+        return false;
+    tile->held = sta__node_take_zeros((size_t)tile->bytes);
+    tile->written = tile->held != NULL;
+    return tile->written;
+}
+
 bool sta__tile_memory_here(const struct sta__tile *tile, struct sta__memory *to)
 {
     struct sta__tile_interface interface;

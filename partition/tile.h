@@ -53,6 +53,8 @@ starpu_data_handle_t sta__tile_handle(struct sta__tile *tile);
 /* Gives a tile that StarPU does not know memory that it can be written in, with the lock. False: there is none, or StarPU
  * counts host memory itself. */
 bool sta__tile_hold(struct sta__tile *tile);
+/* The same with zeros in it: it is written then. */
+bool sta__tile_hold_zeros(struct sta__tile *tile);
 /* The operand of a tile whose content is in host memory and that no task writes meanwhile. */
 bool sta__tile_memory_here(const struct sta__tile *tile, struct sta__memory *to);
 /* For filter.c: a tile without a handle. NULL: no memory. */
@@ -84,6 +86,7 @@ void sta__copy_strided(char *to, const int64_t *to_stride, const char *from, con
 
 /* Memory of a node (partition/node.c). 0: none now, ask again. *give_up: there will be none. */
 uintptr_t sta__node_take(unsigned node, size_t bytes, bool *give_up);
+void *sta__node_take_zeros(size_t bytes); /* of main memory, zeroed; NULL: there is none, or it is not our pool's */
 void sta__node_give(unsigned node, uintptr_t memory, size_t bytes);
 size_t sta__node_size(size_t bytes); /* what a buffer of so many bytes takes: sizes come in classes */
 void sta__nodes_start(void);

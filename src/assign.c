@@ -304,11 +304,19 @@ static bool write_tiles(struct sta__call *call, struct sta__store *store, const 
 
 /* ---- few elements ---- */
 
-/* Elements of the source, contiguous, to those of one tile that the view shows. */
+/* What is written: contiguous elements, or one of them everywhere. */
+struct elements {
+    const char *data;
+    size_t item;
+    bool one;
+};
+
+/* To those of one tile that the view shows. */
 static void copy_part(const struct sta__view *view, const struct sta__box *part, const struct sta__box *box,
-                      const struct sta__memory *memory, const struct sta__value *source)
+                      const struct sta__memory *memory, const struct elements *source)
 {
-    int64_t shape[STA_MAXDIM], to[STA_MAXDIM] = {0}, from[STA_MAXDIM], item = (int64_t)sta_itemsize(source->dtype);
+    int64_t shape[STA_MAXDIM], to[STA_MAXDIM] = {0}, from[STA_MAXDIM];
+    int64_t item = source->one ? 0 : (int64_t)source->item;
     char *data = memory->data;
     const char *at = source->data;
     for (int s = 0; s < view->store_ndim; s++) {
@@ -324,12 +332,11 @@ static void copy_part(const struct sta__view *view, const struct sta__box *part,
         at += part->from[a] * item;
         item *= view->shape.at[a];
     }
-    sta__copy_box(data, to, at, from, shape, part->ndim, sta_itemsize(source->dtype));
+    sta__copy_box(data, to, at, from, shape, part->ndim, source->item);
 }
 
-/* Whether all tiles can be written by the calling thread; then, with `write`, it does. */
-static bool each_part(const struct sta__value *value, const struct sta__view *view, const struct sta__value *source,
-                      bool write)
+/* Whether all tiles can be written by the calling thread; then, where there is something to write, it does. */
+static bool each_part(const struct sta__value *value, const struct sta__view *view, const struct elements *source)
 {
     struct sta__memory memory;
     for (int64_t t = 0; t < value->grid->tiles; t++) {
@@ -341,9 +348,21 @@ static bool each_part(const struct sta__value *value, const struct sta__view *vi
             continue;
         if (!sta__few_tile(value, t, &memory))
             return false;
-        if (write)
+        if (source)
             copy_part(view, &part, &box, &memory, source);
     }
+    return true;
+}
+
+/* A number that is there and only has to be repeated: *to is the one element. */
+static bool is_number(const struct sta__value *source, char *to)
+{
+    const struct sta__node *node = source->node;
+    if (source->state != STA__PENDING || node->kind != STA__NODE_CAST || node->in[0].value->state != STA__NOW ||
+        node->in[0].value->size != 1)
+        return false;
+    const void *from[1] = {node->in[0].value->data};
+    sta__cast_loop(node->in[0].value->dtype, source->dtype)(1, to, from);
     return true;
 }
 
@@ -353,11 +372,19 @@ static bool write_few(struct sta__call *call, struct sta__store *store, const st
 {
     enum { TILES = 256 };
     struct sta__value *value = store->value;
-    if (source->size > STA__FEW || value->grid->tiles > TILES || !sta__few_may(value, 1) ||
-        !sta__submit_when_now(call, source) || source->state != STA__NOW || !each_part(value, view, source, false))
+    char number[16];
+    struct elements elements = {number, sta_itemsize(source->dtype), true};
+    if (source->size > STA__FEW || value->grid->tiles > TILES || !sta__few_may(value, 1))
+        return false;
+    if (!is_number(source, number)) {
+        if (!sta__submit_when_now(call, source) || source->state != STA__NOW)
+            return false;
+        elements = (struct elements){source->data, elements.item, false};
+    }
+    if (!each_part(value, view, NULL))
         return false;
     sta__value_forget_recuts(value);
-    return each_part(value, view, source, true);
+    return each_part(value, view, &elements);
 }
 
 /* A small array that receives the result of tasks becomes one in tiles. */
@@ -391,7 +418,10 @@ static void write_store(struct sta__call *call, struct sta__store *store, const 
         sta__value_drop(old);
         return;
     }
-    if (!sta__submit_values(call, &store->value, 1))
+    call->consumes = true; /* it is written at once */
+    const bool fine = sta__submit_values(call, &store->value, 1);
+    call->consumes = false;
+    if (!fine)
         return;
     if (store->value->state == STA__NOW) {
         if (!sta__submit_when_now(call, *source))

@@ -85,12 +85,15 @@ bool sta__frame_enter(struct sta__call *call, struct sta__store *store, struct s
     return true;
 }
 
-/* What a view shows, as a value of its own. */
-static struct sta__value *copy_of(struct sta__call *call, struct sta__value *value, const struct sta__view *view)
+/* What a window shows, as a value of its own, in tiles that are tiles of the window's shape too: one copy serves both. */
+static struct sta__value *copy_of(struct sta__call *call, struct sta__value *value, const struct sta__frame *frame)
 {
     struct sta__operand operand = {.value = value};
-    sta__view_copy(&operand.view, view);
-    struct sta__value *copy = sta__node_cast(call, &operand, value->dtype);
+    const sta_dtype dtype = value->dtype;
+    sta__view_copy(&operand.view, &frame->view);
+    struct sta__value *copy = sta__node_cast(call, &operand, dtype);
+    if (copy)
+        copy->grid = sta__reshape_grid(dtype, &copy->shape, frame->dtype, &frame->shape);
     if (copy && !sta__submit_values(call, &copy, 1)) {
         sta__value_drop(copy);
         return NULL;
@@ -103,7 +106,7 @@ struct sta__value *sta__frame_value(struct sta__call *call, struct sta__store *s
     if (!frame || !frame->window)
         return sta__frame_enter(call, store, frame) ? sta__value_take(store->value) : NULL;
     struct sta__value *parent = sta__frame_value(call, store, frame->parent);
-    struct sta__value *copy = parent ? copy_of(call, parent, &frame->view) : NULL;
+    struct sta__value *copy = parent ? copy_of(call, parent, frame) : NULL;
     struct sta__value *value = copy ? sta__reshaped(call, copy, frame->dtype, &frame->shape) : NULL;
     sta__value_drop(copy);
     return value;

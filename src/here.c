@@ -137,18 +137,55 @@ static bool needs_order(const struct sta__task *task)
 {
     for (int i = 0; i < task->count; i++) {
         const struct entry *entry = &task->entry[i];
-        if (entry->tile && (entry->access == UPDATES || (entry->access == WRITES && entry->tile->written)))
+        if (entry->access == UPDATES || (entry->access == WRITES && !(entry->tile && !entry->tile->written)))
             return true;
     }
     return false;
 }
 
+/* Whether one of them changes what the other one has to do with. */
+static bool are_tied(const struct sta__task *a, const struct sta__task *b)
+{
+    for (int i = 0; i < a->count; i++)
+        for (int k = 0; k < b->count; k++) {
+            const struct entry *x = &a->entry[i], *y = &b->entry[k];
+            if (x->tile == y->tile && x->value == y->value && (x->access != READS || y->access != READS))
+                return true;
+        }
+    return false;
+}
+
+int sta__here_chains(struct sta__task **tasks, int count, struct sta__task **heads)
+{
+    int chain[STA__MOST_HERE], chains = 0;
+    bool ordered = false;
+    for (int i = 0; i < count; i++) {
+        chain[i] = i;
+        tasks[i]->after = NULL;
+        ordered |= needs_order(tasks[i]);
+    }
+    for (int i = 1; i < count && ordered; i++)
+        for (int k = 0; k < i; k++) {
+            const int one = chain[i], other = chain[k];
+            if (one == other || !are_tied(tasks[i], tasks[k]))
+                continue;
+            for (int m = 0; m <= i; m++)
+                chain[m] = chain[m] == one || chain[m] == other ? (one < other ? one : other) : chain[m];
+        }
+    for (int i = 0; i < count; i++) {
+        int last = i - 1;
+        while (last >= 0 && chain[last] != chain[i])
+            last--;
+        *(last < 0 ? &heads[chains++] : &tasks[last]->after) = tasks[i];
+    }
+    return chains;
+}
+
 static int helpers_for(struct sta__task **tasks, int count)
 {
-    int most = sta__runtime.cpus < count ? sta__runtime.cpus : count;
-    for (int i = 0; i < count; i++)
-        if (needs_order(tasks[i]))
-            return 0;
+    struct sta__task *heads[STA__MOST_HERE];
+    const int chains = sta__here_chains(tasks, count, heads);
+    const int most = sta__runtime.cpus < chains ? sta__runtime.cpus : chains;
     return most < MOST_HELPERS ? most - 1 : MOST_HELPERS;
 }
 

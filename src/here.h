@@ -12,6 +12,9 @@ enum { STA__MOST_HERE = 64 }; /* tasks of a batch */
 
 /* Whether what the task reads has been written. */
 bool sta__here_ready(const struct sta__task *task);
+/* Which of the tasks one thread has to run one after the other, as they change the same tiles: the first of each such chain, from
+ * which `after` leads on. Returns how many there are. */
+int sta__here_chains(struct sta__task **tasks, int count, struct sta__task **heads);
 /* Whether the calling thread is to run all tasks of the batch, and how many workers are to help; without helpers one after
  * the other. Tiles that they write have memory then, and the tasks' operands are those of sta__tile_memory_here. */
 bool sta__here_takes(const struct sta__batch *batch, int *helpers);

@@ -11,7 +11,7 @@
 #include <pthread.h>
 
 /* A GPU is sent the operands of the next tasks while it computes. */
-enum { FOR_A_GPU = 4, FOR_A_CORE = 1 };
+enum { FOR_A_GPU = 4, FOR_A_CORE = 2 };
 static int64_t for_all; /* tests: so many in place of these, whatever there is; 0: as usual */
 
 struct sta__late {

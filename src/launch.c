@@ -9,6 +9,7 @@
 #include "reduce/program.h"
 #include "reduce/stages.h"
 #include "reply.h"
+#include "zeros.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -435,6 +436,12 @@ bool sta__plan_run(struct sta__call *call, struct sta__plan *plan)
     if (!sta__tasks_fit(call, grid->tiles)) {
         sta__grid_drop(grid);
         return false;
+    }
+    struct sta__value *zeros = now ? NULL : sta__zeros(call, plan, grid);
+    if (zeros) {
+        settle_all(plan, &zeros, true);
+        sta__grid_drop(grid);
+        return true;
     }
     bool chain = false;
     struct sta__grid *better = now || !plan->program->reductions ? NULL : sta__stages_grid(plan, grid, &chain);

@@ -30,7 +30,8 @@ void sta__vector_clear(struct sta__vector *v);
 
 /* Large host buffers (the tiles in main memory): recycled by size class, since fresh pages cost more than the
  * arithmetic done on them. */
-void *sta__pool_take(size_t bytes); /* aligned to 64, to 2 MiB from there on; not zeroed */
+void *sta__pool_take(size_t bytes);       /* aligned to 64, to 2 MiB from there on; not zeroed */
+void *sta__pool_take_zeros(size_t bytes); /* the same, zeroed: huge pages that nobody has touched yet need no writing */
 void sta__pool_give(void *memory, size_t bytes);
 void sta__pool_limit(size_t bytes); /* the most that is kept for reuse; 0 gives all back */
 

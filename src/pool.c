@@ -1,15 +1,14 @@
 /* Large host buffers. What is given back is kept, by size class (quarters of an octave, so that shapes that vary a
- * little still meet), and the oldest leaves first when the limit is reached. A free buffer carries its own list links
- * in its first bytes. */
-#include "mem.h"
+ * little still meet), and the oldest leaves first when the limit is reached. */
+#include "pages.h"
 
 #include <pthread.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { CLASSES = 4 * 64, SMALLEST = 4096 };
-#define HUGE_PAGE ((size_t)2 << 20)
 
+/* A free buffer's links, where sta__pages_links says. */
 struct spare {
     struct spare *class_next, *class_previous; /* of the same size */
     struct spare *newer, *older;               /* of all */
@@ -36,88 +35,6 @@ static int class_of(size_t bytes)
     int class = 4 * (octave - 12) + (int)(more >> (octave - 2) & 3);
 
     return class_bytes(class) < more ? class + 1 : class;
-}
-
-/* Both ends of a new mapping are cut off, so that it begins where huge pages do. */
-static char *map_aligned(size_t bytes, size_t alignment)
-{
-    char *memory = mmap(NULL, bytes + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    char *aligned = (char *)(((uintptr_t)memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
-    size_t head = (size_t)(aligned - memory), tail = alignment - head;
-
-    if (memory == MAP_FAILED)
-        return NULL;
-    if (head)
-        munmap(memory, head);
-    if (tail)
-        munmap(aligned + bytes, tail);
-    madvise(aligned, bytes, MADV_HUGEPAGE);
-    return aligned;
-}
-
-/* ---- regions: buffers of less than a huge page share some. Small pages cost half of the speed of memory. A region is cut
- * from its start to its end once; when its last buffer is gone, so is the region ---- */
-
-#define REGION ((size_t)32 << 20)
-enum { PAGE = 4096, LEAST_SHARED = 64 * 1024 };
-
-struct region {
-    size_t used, buffers;
-};
-static struct region *current; /* where the next buffers come from */
-
-static struct region *region_of(void *memory)
-{
-    return (struct region *)((uintptr_t)memory & ~(uintptr_t)(REGION - 1));
-}
-
-static void region_drop(struct region *region)
-{
-    if (region->buffers == 0 && region != current)
-        munmap(region, REGION);
-}
-
-static void *region_take(size_t bytes)
-{
-    if (!current || current->used + bytes > REGION) {
-        struct region *full = current;
-
-        current = (struct region *)map_aligned(REGION, REGION);
-        if (full)
-            region_drop(full);
-        if (!current)
-            return NULL;
-        *current = (struct region){.used = PAGE};
-    }
-    current->used += bytes;
-    current->buffers++;
-    return (char *)current + (current->used - bytes);
-}
-
-static void region_give(void *memory, size_t bytes)
-{
-    struct region *region = region_of(memory);
-
-    region->buffers--;
-    madvise(memory, bytes, MADV_DONTNEED);
-    region_drop(region);
-}
-
-static void *system_take(size_t bytes)
-{
-    if (bytes < LEAST_SHARED)
-        return aligned_alloc(64, bytes);
-    return bytes < HUGE_PAGE ? region_take(bytes) : map_aligned(bytes, HUGE_PAGE);
-}
-
-static void system_give(void *memory, size_t bytes)
-{
-    if (bytes < LEAST_SHARED)
-        free(memory);
-    else if (bytes < HUGE_PAGE)
-        region_give(memory, bytes);
-    else
-        munmap(memory, bytes);
 }
 
 static void unlink_spare(struct spare *spare)
@@ -147,10 +64,18 @@ static void shrink(size_t to)
 {
     while (pool.kept > to) {
         struct spare *spare = pool.oldest;
+        size_t bytes = class_bytes(spare->class);
 
         unlink_spare(spare);
-        system_give(spare, class_bytes(spare->class));
+        sta__pages_give(sta__pages_of(spare, bytes), bytes);
     }
+}
+
+static size_t available_memory(void)
+{
+    size_t available = (size_t)sta__memory_available(), promised = sta__pages_promised();
+
+    return promised < available ? available - promised : 0;
 }
 
 /* The kernel promises more than it has and then kills somebody, so ask how much there is: not each time, but after
@@ -158,11 +83,11 @@ static void shrink(size_t to)
 static bool system_has(size_t bytes)
 {
     if (bytes > pool.unchecked) {
-        size_t available = (size_t)sta__memory_available();
+        size_t available = available_memory();
 
         if (bytes > available && pool.kept) {
             shrink(0);
-            available = (size_t)sta__memory_available();
+            available = available_memory();
         }
         if (bytes > available)
             return false;
@@ -172,36 +97,70 @@ static bool system_has(size_t bytes)
     return true;
 }
 
-void *sta__pool_take(size_t bytes)
+/* *fresh: it comes from the system. */
+static void *take(size_t bytes, struct spare *spare, bool zeros, bool *fresh)
 {
     void *memory = NULL;
+
+    *fresh = !spare;
+    if (spare) {
+        unlink_spare(spare);
+        memory = sta__pages_of(spare, bytes);
+    } else if (system_has(bytes)) {
+        memory = sta__pages_take(bytes);
+    }
+    if (memory && zeros)
+        sta__pages_promise(memory, bytes);
+    else if (spare)
+        sta__pages_forget(memory, bytes);
+    return memory;
+}
+
+static void *take_class(size_t bytes, bool zeros, bool *fresh)
+{
+    void *memory;
     int class;
 
     if (sta__allocation_fails() || bytes > PTRDIFF_MAX / 2)
         return NULL;
     class = class_of(bytes);
     pthread_mutex_lock(&pool.mutex);
-    memory = pool.free[class];
-    if (memory)
-        unlink_spare(memory);
-    else if (system_has(bytes))
-        memory = system_take(class_bytes(class));
+    memory = take(class_bytes(class), pool.free[class], zeros, fresh);
     pthread_mutex_unlock(&pool.mutex);
     return memory;
+}
+
+void *sta__pool_take(size_t bytes)
+{
+    bool fresh;
+
+    return take_class(bytes, false, &fresh);
+}
+
+/* To drop pages of huge ones takes a tenth of the time that writing them does. */
+void *sta__pool_take_zeros(size_t bytes)
+{
+    bool fresh;
+    void *memory = take_class(bytes, true, &fresh);
+    size_t whole = memory ? class_bytes(class_of(bytes)) : 0;
+    bool dropped = whole >= STA__HUGE_PAGE && (fresh || madvise(memory, whole, MADV_DONTNEED) == 0);
+
+    return !memory || dropped ? memory : memset(memory, 0, bytes);
 }
 
 void sta__pool_give(void *memory, size_t bytes)
 {
     int class = class_of(bytes);
+    size_t whole = class_bytes(class);
 
     if (!memory)
         return;
     pthread_mutex_lock(&pool.mutex);
-    if (class_bytes(class) > pool.limit) {
-        system_give(memory, class_bytes(class));
+    if (whole > pool.limit) {
+        sta__pages_give(memory, whole);
     } else {
-        shrink(pool.limit - class_bytes(class));
-        link_spare(memory, class);
+        shrink(pool.limit - whole);
+        link_spare(sta__pages_links(memory, whole), class);
     }
     pthread_mutex_unlock(&pool.mutex);
 }
@@ -211,9 +170,7 @@ void sta__pool_limit(size_t bytes)
     pthread_mutex_lock(&pool.mutex);
     pool.limit = bytes;
     shrink(bytes);
-    if (!bytes && current && current->buffers == 0) {
-        munmap(current, REGION);
-        current = NULL;
-    }
+    if (!bytes)
+        sta__pages_rest();
     pthread_mutex_unlock(&pool.mutex);
 }

@@ -220,6 +220,8 @@ static sta_array reshape_copy(struct sta__call *call, sta_array x, const struct 
     struct sta__value *copy = NULL, *value = NULL;
     if (sta__operand_of(call, x, &operand)) {
         copy = sta__node_cast(call, &operand, operand.value->dtype);
+        if (copy)
+            copy->grid = sta__reshape_grid(copy->dtype, &copy->shape, copy->dtype, shape);
         if (copy && sta__submit_values(call, &copy, 1))
             value = sta__reshaped(call, copy, copy->dtype, shape);
         sta__value_drop(copy);

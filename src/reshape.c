@@ -305,6 +305,25 @@ static struct sta__grid *suitable_grid(const struct sta__value *value, sta_dtype
     return sta__grid_regular(shape, edge);
 }
 
+struct sta__grid *sta__reshape_grid(sta_dtype own, const struct sta__shape *from, sta_dtype dtype,
+                                    const struct sta__shape *shape)
+{
+    const int64_t item = (int64_t)sta_itemsize(dtype), size = (int64_t)sta_itemsize(own);
+    struct sta__grid *usual = sta__grid_default(shape, dtype), *grid = NULL;
+    int64_t *start = usual ? sta__allocate(sizeof *start * (size_t)(usual->tiles + 1)) : NULL;
+    bool fits = start && sta__grid_is_runs(usual) && product(from, 0) > 0, memory;
+    for (int64_t t = 0; fits && t <= usual->tiles; t++) {
+        const int64_t bytes = run_start(usual, t) * item;
+        fits = bytes % size == 0;
+        start[t] = bytes / size;
+    }
+    if (fits)
+        grid = grid_of_runs(from, start, usual->tiles, &memory);
+    sta__release(start);
+    sta__grid_drop(usual);
+    return grid;
+}
+
 /* The value's elements, tiles of runs, cut at each start of `grid` (of elements of `item` bytes): a flat copy. */
 static struct sta__value *cut_flat(struct sta__call *call, struct sta__value *value, const struct sta__grid *grid,
                                    int64_t item)

@@ -15,6 +15,10 @@ struct sta__value *sta__value_share(const struct sta__value *value);
 /* Whether that shares the tiles. */
 bool sta__reshape_shares(const struct sta__value *value, sta_dtype dtype, const struct sta__shape *shape);
 
+/* A grid of the shape `from`, whose elements are `own`, that is shared with the usual one of the other shape and dtype. NULL:
+ * there is none, or no memory. */
+struct sta__grid *sta__reshape_grid(sta_dtype own, const struct sta__shape *from, sta_dtype dtype,
+                                    const struct sta__shape *shape);
 /* Whether each tile is one run of C order, and the runs follow each other. */
 bool sta__grid_is_runs(const struct sta__grid *grid);
 /* Cuts of one axis (count + 1 of them, taken over): equal ones become an edge. The axes before it are cut at each index,

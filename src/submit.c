@@ -179,10 +179,20 @@ static void end_here(struct sta__task *task)
     sta__task_end(task);
 }
 
+/* What follows a failure learns of it first. */
+static void run_chain(struct sta__task *task)
+{
+    for (bool fine = true; task && fine; task = task->after) {
+        run_body(task);
+        task->ran = true;
+        fine = !task->failure;
+    }
+}
+
 /* Those tasks that are ready go together, then those that read what they wrote; without helpers one after the other. */
 static void run_here(struct sta__task **tasks, int count, int helpers)
 {
-    struct sta__task *ready[STA__MOST_HERE];
+    struct sta__task *ready[STA__MOST_HERE], *heads[STA__MOST_HERE];
     while (count > 0) {
         int together = 0, left = 0;
         for (int i = 0; i < count; i++)
@@ -190,9 +200,13 @@ static void run_here(struct sta__task **tasks, int count, int helpers)
                 ready[together++] = tasks[i];
             else
                 tasks[left++] = tasks[i];
-        sta__help(ready, together, helpers < together ? helpers : together - 1, run_body);
-        for (int i = 0; i < together; i++)
+        const int chains = sta__here_chains(ready, together, heads);
+        sta__help(heads, chains, helpers < chains ? helpers : chains - 1, run_chain);
+        for (int i = 0; i < together; i++) {
+            if (!ready[i]->ran)
+                run_body(ready[i]);
             end_here(ready[i]);
+        }
         count = left;
     }
 }

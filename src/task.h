@@ -35,6 +35,8 @@ struct sta__task {
     bool overflow;   /* more handles than a task can have: a defect */
     struct sta__failure *failure;
     struct sta__late *late; /* whom its end concerns; NULL: nobody */
+    struct sta__task *after; /* here.h */
+    bool ran;                /* by who asked for it, or a helper */
 };
 
 struct sta__batch {

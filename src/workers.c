@@ -281,12 +281,10 @@ static void set_sizes(struct sta__settings *settings, const struct sta__wishes *
     bool team = settings->threads > 1 && !settings->every_core;
     enum sta__variant fastest = sta__runtime.gpus ? STA__CUDA : team ? STA__OPENMP : STA__SEQUENTIAL;
     int64_t usual = sta__runtime.gpus ? 32 * MIB : between(2, team ? 2 * settings->threads : 0, 32) * MIB;
-    bool shared = sta__runtime.gpus && sta__runtime.cpus; /* the slower ones must not have one left when the others are done */
-    int64_t most = (shared ? 128 : 1024) * MIB;
     int64_t measured = (int64_t)sta__costs.tile_bytes[fastest], small = (int64_t)sta__costs.inline_bytes;
 
     settings->tile_elements = wish(wishes, STA__SET_TILE_ELEMS, 0);
-    settings->tile_bytes = measured > 0 ? between(MIB / 4, measured, most) : usual;
+    settings->tile_bytes = measured > 0 ? between(MIB / 4, measured, 1024 * MIB) : usual;
     settings->inline_bytes = wish(wishes, STA__SET_INLINE_BYTES, small > 0 ? between(4096, small, MIB) : 256 * 1024);
     settings->cache_bytes = between(8 * MIB, sysconf(_SC_LEVEL3_CACHE_SIZE), 256 * MIB);
     settings->budget_bytes = wish(wishes, STA__SET_BUDGET, between(256 * MIB, available / 4, INT64_MAX));

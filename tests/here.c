@@ -9,6 +9,7 @@
 #include <starpu.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Elements of a tile: a few, so that nothing is worth help, and some that are, by the table of costs. */
 static const int64_t tiles_of[] = {3, 50000};
@@ -102,6 +103,33 @@ static void tiles_together(int64_t n)
     CU_ASSERT(is_linear(sta_add_at(x, STA_INDEX(STA_SPAN_BY(back)), sta_int(1)), 1, 1));
 }
 
+/* Tasks that write the same tiles one after the other, beside others that write others: each place is named in several chunks of
+ * the indices, and the last one wins. */
+static void chains(int64_t n)
+{
+    const int64_t count = 3 * n + 1;
+    int64_t *id = malloc(sizeof *id * (size_t)count);
+    double *expected = calloc((size_t)n, sizeof *expected), *got = malloc(sizeof *got * (size_t)n);
+    CU_ASSERT_FATAL(id && expected && got);
+    for (int64_t i = 0; i < count; i++) {
+        id[i] = i * 7 % n;
+        expected[id[i]] = (double)i;
+    }
+    sta_array x = sta_zeros(STA_DIMS(n), STA_float64), ids = sta_test_array(STA_int64, STA_DIMS(count), id);
+    sta_array source = sta_arange(0, (double)count, 1, STA_float64);
+    STA_ASSERT_OK(sta_wait(x));
+    STA_ASSERT_OK(sta_wait(source));
+    for (int round = 0; round < 3; round++) {
+        STA_ASSERT_OK(sta_wait(sta_assign_at(x, STA_INDEX(STA_SPAN_BY(ids)), source)));
+        STA_ASSERT_OK(sta_read(x, got, sizeof *got * (size_t)n));
+        CU_ASSERT(memcmp(got, expected, sizeof *got * (size_t)n) == 0);
+        sta_add_into(x, x, sta_int(round + 1));
+    }
+    free(id);
+    free(expected);
+    free(got);
+}
+
 static void for_each_size(void (*test)(int64_t n))
 {
     for (size_t k = 0; k < sizeof tiles_of / sizeof *tiles_of; k++) {
@@ -128,6 +156,11 @@ static void all_later_tasks(void)
 static void all_tiles_together(void)
 {
     for_each_size(tiles_together);
+}
+
+static void all_chains(void)
+{
+    for_each_size(chains);
 }
 
 static void all_without_waiting(void)
@@ -186,4 +219,5 @@ static void threads(void)
 }
 
 STA_PURE_TESTS("here", STA_CASE(all_results), STA_CASE(all_later_tasks), STA_CASE(all_tiles_together),
-               STA_CASE(all_without_waiting), STA_CASE(all_failing), STA_CASE(no_tasks), STA_CASE(threads))
+               STA_CASE(all_chains), STA_CASE(all_without_waiting), STA_CASE(all_failing), STA_CASE(no_tasks),
+               STA_CASE(threads))

@@ -2,6 +2,7 @@
 #include "sta_test.h"
 
 #include "mem.h"
+#include "pages.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -172,6 +173,89 @@ static void test_pool_threads(void)
     sta__pool_limit(0);
 }
 
+/* Whatever lay in a buffer before, and whether it was kept or comes from the system. */
+static void test_pool_zeros(void)
+{
+    size_t sizes[] = {0, 1, 4096, 100000, 1 << 20, (2 << 20) - 1, 2 << 20, 3000000, (4 << 20) - 999, (10 << 20) + 1};
+
+    sta__pool_limit((size_t)64 << 20);
+    for (size_t k = 0; k < 4 * (sizeof sizes / sizeof *sizes); k++) {
+        size_t bytes = sizes[k % (sizeof sizes / sizeof *sizes)];
+        char *memory = sta__pool_take_zeros(bytes);
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(memory);
+        CU_ASSERT(all_zero(memory, bytes));
+        memset(memory, 1, k % 3 ? bytes : bytes / 2);
+        sta__pool_give(memory, bytes);
+        if (k % 2 == 0)
+            continue;
+        memory = sta__pool_take(bytes);
+        memset(memory, 2, bytes);
+        sta__pool_give(memory, bytes);
+    }
+    sta__fail_allocation(1);
+    CU_ASSERT_PTR_NULL(sta__pool_take_zeros(100));
+    sta__fail_allocation(0);
+    sta__pool_limit(0);
+    CU_ASSERT_EQUAL(sta__pages_promised(), 0);
+}
+
+/* What was promised and not given yet is not free, though the system calls it so. */
+static void test_pool_promises(void)
+{
+    const size_t bytes = (size_t)256 << 20, most = (size_t)sta__memory_total() / bytes + 1;
+    char **memory = sta__allocate(sizeof *memory * most);
+    size_t count = 0;
+
+    sta__pool_limit(0);
+    while (count < most && (memory[count] = sta__pool_take_zeros(bytes)))
+        count++;
+    CU_ASSERT(count > 0 && count < most);
+    CU_ASSERT_EQUAL(sta__pages_promised(), count * bytes);
+    memset(memory[0], 1, bytes / 2);
+    CU_ASSERT_EQUAL(sta__pages_promised(), count * bytes - bytes / 2);
+    for (size_t k = 0; k < count; k++)
+        sta__pool_give(memory[(k + count / 2) % count], bytes);
+    CU_ASSERT_EQUAL(sta__pages_promised(), 0);
+    sta__release(memory);
+}
+
+static void *use_zeros(void *seed)
+{
+    for (size_t k = 0; k < 60; k++) {
+        size_t bytes = (k * 7 + (size_t)seed) % 4 * 1500000 + 100;
+        char *zeros = sta__pool_take_zeros(bytes), *other = sta__pool_take(bytes);
+
+        if (!zeros || !other)
+            return (void *)"no memory";
+        memset(other, 1, bytes);
+        if (!all_zero(zeros, bytes))
+            return (void *)"not zero";
+        memset(zeros, 1, bytes);
+        sta__pool_give(k % 2 ? zeros : other, bytes);
+        sta__pool_give(k % 2 ? other : zeros, bytes);
+    }
+    return NULL;
+}
+
+static void test_zeros_threads(void)
+{
+    pthread_t thread[4];
+
+    sta__pool_limit(16 << 20);
+    for (size_t k = 0; k < 4; k++)
+        CU_ASSERT_EQUAL(pthread_create(&thread[k], NULL, use_zeros, (void *)k), 0);
+    for (size_t k = 0; k < 4; k++) {
+        void *complaint;
+
+        CU_ASSERT_EQUAL(pthread_join(thread[k], &complaint), 0);
+        CU_ASSERT_PTR_NULL(complaint);
+    }
+    sta__pool_limit(0);
+    CU_ASSERT_EQUAL(sta__pages_promised(), 0);
+}
+
 STA_PURE_TESTS("memory", STA_CASE(test_allocate), STA_CASE(test_countdown), STA_CASE(test_vector),
                STA_CASE(test_pool_reuse), STA_CASE(test_pool_bound), STA_CASE(test_pool_huge),
-               STA_CASE(test_pool_threads))
+               STA_CASE(test_pool_threads), STA_CASE(test_pool_zeros), STA_CASE(test_pool_promises),
+               STA_CASE(test_zeros_threads))

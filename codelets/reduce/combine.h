@@ -40,6 +40,11 @@
 #define SAME_FLOAT(a, b) ((a) == (b) || ((a) != (a) && (b) != (b)))
 #define SAME_COMPLEX(a, b) (COMPLEX_NAN(a) ? COMPLEX_NAN(b) : !COMPLEX_NAN(b) && (a).re == (b).re && (a).im == (b).im)
 
+/* Whether all that is the same has the same bits: zeros have signs, and NaNs differ. */
+#define UNIQUE_INTEGER(a) ((void)(a), true)
+#define UNIQUE_FLOAT(a) ((a) < 0 || (a) > 0)
+#define UNIQUE_COMPLEX(a) (UNIQUE_FLOAT((a).re) && UNIQUE_FLOAT((a).im))
+
 /* ---- sums and products ---- */
 
 static inline sta_complex64 add_c64(sta_complex64 l, sta_complex64 r)

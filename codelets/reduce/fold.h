@@ -42,7 +42,11 @@ struct sta__fold {
     void (*scan)(const struct sta__rows *in, int64_t columns, int64_t rows, const struct sta__state *to);
     /* the results of whole axes that lie one after the other; false: not of this length. NULL: of none */
     bool (*short_rows)(const void *x, int64_t cells, int64_t length, const struct sta__state *to);
+    /* the nodes of `count` consecutive values, STA__MOST_NODES at most, whose first index is a multiple of the largest node: one
+     * for each bit of count, the largest first. Of states of one number; NULL: others */
+    void (*nodes)(const void *x, int64_t count, void *nodes);
 };
+enum { STA__MOST_NODES = 4096 };
 
 enum { STA__SCAN_COLUMNS = 512, STA__SCAN_ROWS = 64 }; /* a row's number fits the narrowest type */
 /* The most rows of a scan. A contiguous block of few columns has several of its rows taken as one. */

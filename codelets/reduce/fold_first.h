@@ -29,11 +29,13 @@ static int64_t FOLD(first)(const TYPE *x, int64_t count)
     return at + FOLD(find)(x + at, count - at < ANY_ORDER ? count - at : ANY_ORDER, best);
 }
 
+/* Most values have one form, and then which of them was the first says nothing. */
 static void FOLD(run_first)(const void *values, int64_t count, int64_t index, const struct sta__state *to)
 {
     (void)index;
     const TYPE *x = values;
-    *(TYPE *)to->at[0] = x[FOLD(first)(x, count)];
+    const TYPE best = FOLD(any_order)(x, count);
+    *(TYPE *)to->at[0] = JOINED(UNIQUE, KIND)(best) ? best : x[FOLD(first)(x, count)];
 }
 
 static void INDEXED(run)(const void *values, int64_t count, int64_t index, const struct sta__state *to)

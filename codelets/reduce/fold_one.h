@@ -12,35 +12,52 @@ static void FOLD(pairs)(const struct sta__rows *in, int64_t count, const struct 
         y[i] = COMBINE(x[2 * i], x[2 * i + 1]);
 }
 
-#if OCTETS
-static void FOLD(many_octets)(const TYPE *restrict x, TYPE *restrict y)
+/* Trees of three levels, `width` of them. */
+static inline __attribute__((always_inline)) void FOLD(abreast)(const TYPE *restrict x, int width, TYPE *restrict y)
 {
     TYPE pair[4 * OCTETS], four[2 * OCTETS];
-    for (int i = 0; i < 4 * OCTETS; i++)
+    for (int i = 0; i < 4 * width; i++)
         pair[i] = COMBINE(x[2 * i], x[2 * i + 1]);
-    for (int i = 0; i < 2 * OCTETS; i++)
+    for (int i = 0; i < 2 * width; i++)
         four[i] = COMBINE(pair[2 * i], pair[2 * i + 1]);
-    for (int i = 0; i < OCTETS; i++)
+    for (int i = 0; i < width; i++)
         y[i] = COMBINE(four[2 * i], four[2 * i + 1]);
 }
-#endif
 
-/* The same by three levels. */
-static void FOLD(octets)(const struct sta__rows *in, int64_t count, const struct sta__state *to)
+static void FOLD(many_octets)(const TYPE *restrict x, TYPE *restrict y)
 {
-    const TYPE *restrict x = in->from.at[0];
-    TYPE *restrict y = to->at[0];
+    FOLD(abreast)(x, OCTETS, y);
+}
+
+static void FOLD(some_octets)(const TYPE *restrict x, TYPE *restrict y)
+{
+    FOLD(abreast)(x, SOME_OCTETS, y);
+}
+
+/* The last of them may be made twice. */
+static void FOLD(octets_of)(const TYPE *restrict x, int64_t count, TYPE *restrict y)
+{
     int64_t i = 0;
-#if OCTETS
-    for (; i + OCTETS <= count; i += OCTETS)
+    for (; i + OCTETS <= count && VECTORS; i += OCTETS)
         FOLD(many_octets)(x + 8 * i, y + i);
-#endif
+    for (; i + SOME_OCTETS <= count && VECTORS; i += SOME_OCTETS)
+        FOLD(some_octets)(x + 8 * i, y + i);
+    if (i < count && i && VECTORS) {
+        FOLD(some_octets)(x + 8 * (count - SOME_OCTETS), y + count - SOME_OCTETS);
+        return;
+    }
     for (; i < count; i++) {
         const TYPE a = COMBINE(x[8 * i], x[8 * i + 1]), b = COMBINE(x[8 * i + 2], x[8 * i + 3]);
         const TYPE d = COMBINE(x[8 * i + 4], x[8 * i + 5]), e = COMBINE(x[8 * i + 6], x[8 * i + 7]);
         const TYPE l = COMBINE(a, b), r = COMBINE(d, e);
         y[i] = COMBINE(l, r);
     }
+}
+
+/* The same by three levels. */
+static void FOLD(octets)(const struct sta__rows *in, int64_t count, const struct sta__state *to)
+{
+    FOLD(octets_of)(in->from.at[0], count, to->at[0]);
 }
 
 static void FOLD(eight)(const TYPE *restrict x, int64_t s, int64_t columns, TYPE *restrict y)

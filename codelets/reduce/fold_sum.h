@@ -8,6 +8,7 @@
 #include "fold_run.h"
 #else
 #include "fold_short.h"
+#include "fold_nodes.h"
 #endif
 #undef FOLD
 #undef COMBINE
@@ -18,6 +19,8 @@
 #ifdef FREE
 #include "fold_any.h"
 #include "fold_run.h"
+#else
+#include "fold_nodes.h"
 #endif
 #undef FOLD
 #undef COMBINE

@@ -15,7 +15,9 @@
 #define SCAN_COLUMNS STA__SCAN_COLUMNS
 /* Trees of three levels side by side, level by level: compilers make two shuffles and one operation of each vector of a level,
  * where a tree by itself takes seven for each of its leaves. Not worth it with vectors of two doubles. */
-#define OCTETS (STA__VECTOR_BYTES >= 32 ? 32 : 0)
+#define OCTETS 32
+#define SOME_OCTETS 8 /* of what is left */
+#define VECTORS (STA__VECTOR_BYTES >= 32)
 #define ABREAST 16 /* short rows side by side */
 
 /* How many rows a scan takes as one, where there are few columns: a power of two. */
@@ -235,7 +237,7 @@ static void run_count(const void *values, int64_t count, int64_t index, const st
 #undef BRIEF
 #undef PLUS
 
-/* ---- the table: pairs, eights, twos, join; octets, run, scan, short_rows ---- */
+/* ---- the table: pairs, eights, twos, join; octets, run, scan, short_rows, nodes ---- */
 
 #define N(stem, name, brief) stem##_##name##_##brief
 /* The leaf of x is x: loops over values are loops over states. */
@@ -247,33 +249,33 @@ static void run_count(const void *values, int64_t count, int64_t index, const st
         N(twos_values, name, brief), N(twos, name, brief), N(join, name, brief), NULL
 #define FREE(name, brief)                                                                                              \
     {                                                                                                                  \
-        ONE(name, brief), N(run, name, brief), NULL, NULL                                                              \
+        ONE(name, brief), N(run, name, brief), NULL, NULL, NULL                                                        \
     }
 #define ROUNDED(name, brief)                                                                                           \
     {                                                                                                                  \
-        ONE(name, brief), NULL, NULL, NULL                                                                             \
+        ONE(name, brief), NULL, NULL, NULL, N(nodes, name, brief)                                                      \
     }
 #define SHORT(name, brief)                                                                                             \
     {                                                                                                                  \
-        ONE(name, brief), NULL, NULL, N(short_rows, name, brief)                                                       \
+        ONE(name, brief), NULL, NULL, N(short_rows, name, brief), N(nodes, name, brief)                                \
     }
 #define FIRST(name, brief)                                                                                             \
     {                                                                                                                  \
-        ONE(name, brief), N(run_first, name, brief), NULL, NULL                                                        \
+        ONE(name, brief), N(run_first, name, brief), NULL, NULL, NULL                                                  \
     }
 #define PLACED(name, brief)                                                                                            \
     {                                                                                                                  \
-        TWO(name, brief), N(run, name, brief), N(scan, name, brief), N(short_rows, name, brief)                        \
+        TWO(name, brief), N(run, name, brief), N(scan, name, brief), N(short_rows, name, brief), NULL                  \
     }
 #define MOMENTS(name, brief)                                                                                           \
     {                                                                                                                  \
-        TWO(name, brief), NULL, NULL, NULL                                                                             \
+        TWO(name, brief), NULL, NULL, NULL, NULL                                                                       \
     }
 /* Counting sums the int64 states; its leaves are made by the tree. */
 #define COUNT                                                                                                          \
     {                                                                                                                  \
         NULL, pairs_sum_u64, NULL, eights_sum_u64, NULL, twos_sum_u64, join_sum_u64, octets_sum_u64, run_count, NULL,  \
-            NULL                                                                                                       \
+            NULL, NULL                                                                                                 \
     }
 #define SUM_TYPES(KIND, name)                                                                                          \
     {                                                                                                                  \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define CHUNK 1024 /* elements folded at once: input and scratch stay in the first-level cache */
+#define WIDEST 16  /* bytes of a number; areas and places of the stack have room for it */
 #define RUN 4096   /* of a single column by three levels at once: scratch is an eighth of it */
 
 static int log2_floor(int64_t x)
@@ -97,7 +98,10 @@ void sta__tree_again(struct sta__tree *tree, int64_t first)
 
 static struct sta__state stacked(const struct sta__tree *tree, int place)
 {
-    return sta__state_in(tree->reducer, tree->dtype, tree->stack + (size_t)place * tree->node_bytes, tree->columns);
+    char *memory = tree->stack + (size_t)place * tree->node_bytes;
+    if (tree->fold->nodes) /* one number */
+        return (struct sta__state){{memory}};
+    return sta__state_in(tree->reducer, tree->dtype, memory, tree->columns);
 }
 
 /* ---- joining ---- */
@@ -203,12 +207,37 @@ static void push_runs(struct sta__tree *tree, const char *x, int64_t rows)
     }
 }
 
+/* One column of values as they lie, a run at a time. */
+static void push_lines(struct sta__tree *tree, const char *x, int64_t rows)
+{
+    const int64_t item = (int64_t)sta_itemsize(tree->dtype);
+    while (rows > 0) {
+        const int64_t most = rows < STA__MOST_NODES ? rows : STA__MOST_NODES;
+        const bool aligned = tree->next % ((int64_t)1 << log2_floor(most)) == 0;
+        const int64_t count = aligned ? most : (int64_t)1 << level_at(tree->next, tree->next + most);
+        const char *node = tree->area[0];
+        tree->fold->nodes(x, count, tree->area[0]);
+        for (int64_t left = count; left > 0; node += item) {
+            const int level = log2_floor(left);
+            memcpy(stacked(tree, tree->depth).at[0], node, WIDEST); /* a copy of one size is no call */
+            push_node(tree, level);
+            left -= (int64_t)1 << level;
+        }
+        x += count * item;
+        rows -= count;
+    }
+}
+
 void sta__tree_push(struct sta__tree *tree, const void *block, int64_t rows, int64_t row_stride)
 {
     const char *x = block;
     const bool convert = !tree->fold->twos_values;
     if (tree->columns == 1 && row_stride == tree->unit && tree->fold->run) {
         push_runs(tree, x, rows);
+        return;
+    }
+    if (tree->columns == 1 && row_stride == 1 && tree->fold->nodes) {
+        push_lines(tree, x, rows);
         return;
     }
     const int most = tree->fold->scan ? log2_floor(sta__scan_rows(tree->columns, row_stride)) : tree->chunk_levels;

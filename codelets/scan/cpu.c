@@ -50,6 +50,7 @@ struct tile {
     char *y;
     const char *prefix, *partial;
     char *carry;
+    const struct sta__memory *tiles, *lists; /* a->tiles, a->lists of them; NULL: none */
 };
 
 static int64_t product(const struct sta__memory *memory, int from, int to)
@@ -87,6 +88,8 @@ static struct tile tile_of(const struct sta__job *job)
     t.prefix = data_of(job, a->prefix);
     t.partial = data_of(job, a->partial);
     t.carry = data_of(job, a->carry);
+    t.tiles = a->x < 0 ? NULL : &job->memory[a->x];
+    t.lists = a->partial < 0 ? NULL : &job->memory[a->partial];
     return t;
 }
 
@@ -222,11 +225,20 @@ static void go(const struct tile *t, struct sta__scan_stack *stack, const char *
         scan_rows(t, stack, x, y, rows);
 }
 
+/* All tiles of x along the axis. */
+static void go_all(const struct tile *t, struct sta__scan_stack *stack, int64_t outer, int64_t column)
+{
+    for (int k = 0; k < t->a->tiles; k++) {
+        const int64_t length = t->tiles[k].shape[t->a->axis];
+        go(t, stack, t->tiles[k].data + (outer * length * t->inner + column) * t->x_item, NULL, length);
+    }
+}
+
 static void total_step(const struct tile *t, struct sta__scan_stack *stack, int64_t outer, int64_t column)
 {
     stack->first = stack->origin = t->a->first;
     stack->depth = 0;
-    go(t, stack, t->x + (outer * t->length * t->inner + column) * t->x_item, NULL, t->length);
+    go_all(t, stack, outer, column);
     store_list(t, stack, t->carry, outer * t->inner + column);
 }
 
@@ -247,10 +259,13 @@ static void scan_step(const struct tile *t, struct sta__scan_stack *stack, int64
 
 static void finish_step(const struct tile *t, struct sta__scan_stack *stack, int64_t outer, int64_t column)
 {
-    begin_prefix(t, stack, column);
-    (void)outer;
-    push_list(t, stack, t->partial, t->a->last, column);
-    char *last = node_at(stack, t->item, --stack->depth), *to = t->y + column * t->item;
+    const int64_t cell = outer * t->inner + column;
+    begin_prefix(t, stack, cell);
+    if (t->tiles)
+        go_all(t, stack, outer, column);
+    for (int k = 0; t->lists && k < t->a->lists; k++)
+        push_list(t, stack, t->lists[k].data, t->a->end[k], cell);
+    char *last = node_at(stack, t->item, --stack->depth), *to = t->y + cell * t->item;
     if (stack->depth)
         t->loops->join(stack->width, stack->nodes, stack->width, stack->depth, last, to);
     else
@@ -418,7 +433,10 @@ static double elements_cost(const struct sta__job *job, double nanoseconds)
 {
     const struct sta__scan_arguments *a = job->arguments;
     const struct sta__memory *memory = &job->memory[a->x >= 0 ? a->x : a->partial];
-    return (double)product(memory, 0, memory->ndim) * nanoseconds;
+    double elements = 0;
+    for (int k = 0; k < (a->x >= 0 ? a->tiles : a->lists); k++)
+        elements += (double)product(&memory[k], 0, memory[k].ndim);
+    return elements * nanoseconds;
 }
 
 static double total_cost(const struct sta__job *job)
@@ -428,7 +446,8 @@ static double total_cost(const struct sta__job *job)
 
 static double prefix_cost(const struct sta__job *job)
 {
-    return elements_cost(job, 2);
+    const struct sta__scan_arguments *a = job->arguments;
+    return elements_cost(job, a->x >= 0 ? 0.5 : 2);
 }
 
 static double scan_cost(const struct sta__job *job)

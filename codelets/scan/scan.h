@@ -51,6 +51,8 @@ enum { STA__SCAN_NODES = 64 }; /* the most nodes of a list that begins at 0 */
 
 /* ---- kernels ---- */
 
+enum { STA__SCAN_LISTS = 64 }; /* that one task reads at most */
+
 /* A tile along the axis and its neighbours: (outer, length, inner), all contiguous. A list in memory is rows of all cells of
  * the tile (outer * inner), node after node. -1: there is no such memory. */
 struct sta__scan_arguments {
@@ -61,15 +63,18 @@ struct sta__scan_arguments {
     bool lead;             /* the tile of y begins with the identity */
     bool started;          /* serial: memory `carry` has the row before */
     int x, y;
+    int tiles; /* of x: so many memories from x on, one after the other along the axis; 1 where one is scanned, or on GPUs */
     int prefix;  /* the list of [0, first) */
     int partial; /* the list of [first, last) */
     int carry;   /* the list of [0, last); serial: the last row */
+    int lists;   /* finish: so many memories from partial on, each the list from the end of the one before */
+    int64_t end[STA__SCAN_LISTS];
 };
 extern const struct sta__kernel sta__scan_total;  /* x -> partial */
 extern const struct sta__kernel sta__scan_prefix; /* prefix, partial -> carry */
 extern const struct sta__kernel sta__scan_kernel; /* x, prefix -> y */
 extern const struct sta__kernel sta__scan_serial; /* x, carry -> y, carry; y may be -1 */
-extern const struct sta__kernel sta__scan_finish; /* prefix, partial -> y, the reduction of [0, last) */
+extern const struct sta__kernel sta__scan_finish; /* x, or prefix and partial -> y, the reduction of [0, last) */
 /* Nodes of the lists. */
 int sta__scan_prefix_nodes(int64_t last);                 /* of [0, last) */
 int sta__scan_partial_nodes(int64_t first, int64_t last); /* of [first, last) */

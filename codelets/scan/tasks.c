@@ -1,21 +1,9 @@
 /* The tasks of a scan or a reduction along one axis. Tiles that differ in their place along the axis only are a lane. */
-#include "scan.h"
+#include "scan/tasks.h"
 
 #include "create/create.h"
 
 #include <string.h>
-
-struct scan {
-    struct sta__call *call;
-    const struct sta__scan_request *r;
-    struct sta__value *x, *y;
-    struct sta__grid *grid;           /* of x */
-    struct sta__batch *lists, *batch; /* tasks that make lists; tasks that write y */
-    struct sta__tile **carry;         /* by lane: the list, or the last row, of what comes before */
-    struct sta__value *partial;       /* where all is now: the list of the axis */
-    int64_t below;                    /* tiles below the axis */
-    bool now, serial;
-};
 
 /* ---- grids ---- */
 
@@ -39,7 +27,7 @@ static bool copy_cuts(struct sta__grid *to, int to_axis, const struct sta__grid 
 }
 
 /* The grid of the result: without the axis where it is reduced; with its first tiles longer by 1 where the identity leads. */
-static struct sta__grid *result_grid(const struct scan *s)
+static struct sta__grid *result_grid(const struct sta__scan_run *s)
 {
     const int axis = s->r->axis;
     struct sta__shape shape = {.ndim = 0};
@@ -62,7 +50,7 @@ static struct sta__grid *result_grid(const struct scan *s)
     return grid;
 }
 
-static struct sta__shape result_shape(const struct scan *s)
+static struct sta__shape result_shape(const struct sta__scan_run *s)
 {
     struct sta__shape shape = {.ndim = 0};
     for (int a = 0; a < s->x->shape.ndim; a++)
@@ -73,8 +61,9 @@ static struct sta__shape result_shape(const struct scan *s)
 
 /* ---- tasks ---- */
 
-static struct sta__scan_arguments *new_task(struct scan *s, struct sta__batch *batch, const struct sta__kernel *kernel,
-                                            const struct sta__box *box, struct sta__task **task)
+struct sta__scan_arguments *sta__scan_task(struct sta__scan_run *s, struct sta__batch *batch,
+                                           const struct sta__kernel *kernel, const struct sta__box *box,
+                                           struct sta__task **task)
 {
     sta__batch_kernel(batch, kernel, s->r->dtype);
     *task = sta__batch_task(batch, NULL, sizeof(struct sta__scan_arguments));
@@ -91,16 +80,18 @@ static struct sta__scan_arguments *new_task(struct scan *s, struct sta__batch *b
         .identity = s->r->identity,
         .x = -1,
         .y = -1,
+        .tiles = 1,
+        .lists = 1,
         .prefix = -1,
         .partial = -1,
         .carry = -1,
     };
     a->lead = s->r->lead && a->first == 0;
+    a->end[0] = a->last;
     return a;
 }
 
-/* Room for a list of so many nodes: rows of all cells of the tile. */
-static struct sta__tile *new_list(struct scan *s, const struct sta__box *box, int nodes)
+struct sta__tile *sta__scan_list(struct sta__scan_run *s, const struct sta__box *box, int nodes)
 {
     struct sta__box list = {.ndim = 2, .to = {nodes, 1}};
     for (int a = 0; a < box->ndim; a++)
@@ -111,12 +102,12 @@ static struct sta__tile *new_list(struct scan *s, const struct sta__box *box, in
     return tile;
 }
 
-static struct sta__tile *total_task(struct scan *s, int64_t tile, const struct sta__box *box)
+static struct sta__tile *total_task(struct sta__scan_run *s, int64_t tile, const struct sta__box *box)
 {
     struct sta__task *task;
     const int64_t first = box->from[s->r->axis], last = box->to[s->r->axis];
-    struct sta__tile *partial = new_list(s, box, sta__scan_partial_nodes(first, last));
-    struct sta__scan_arguments *a = partial ? new_task(s, s->lists, &sta__scan_total, box, &task) : NULL;
+    struct sta__tile *partial = sta__scan_list(s, box, sta__scan_partial_nodes(first, last));
+    struct sta__scan_arguments *a = partial ? sta__scan_task(s, s->lists, &sta__scan_total, box, &task) : NULL;
     if (a) {
         a->carry = sta__task_writes_tile(task, partial);
         a->x = sta__task_reads(task, s->x, tile);
@@ -125,14 +116,14 @@ static struct sta__tile *total_task(struct scan *s, int64_t tile, const struct s
 }
 
 /* The list of [0, last) from that of [0, first) and that of the tile, whose reference is taken over. */
-static struct sta__tile *prefix_task(struct scan *s, struct sta__tile *before, struct sta__tile *partial,
+static struct sta__tile *prefix_task(struct sta__scan_run *s, struct sta__tile *before, struct sta__tile *partial,
                                      const struct sta__box *box)
 {
     struct sta__task *task;
     if (!before || !partial) /* the first tile: both are the same list */
         return partial;
-    struct sta__tile *after = new_list(s, box, sta__scan_prefix_nodes(box->to[s->r->axis]));
-    struct sta__scan_arguments *a = after ? new_task(s, s->lists, &sta__scan_prefix, box, &task) : NULL;
+    struct sta__tile *after = sta__scan_list(s, box, sta__scan_prefix_nodes(box->to[s->r->axis]));
+    struct sta__scan_arguments *a = after ? sta__scan_task(s, s->lists, &sta__scan_prefix, box, &task) : NULL;
     if (a) {
         a->carry = sta__task_writes_tile(task, after);
         a->prefix = sta__task_reads_tile(task, before);
@@ -142,10 +133,10 @@ static struct sta__tile *prefix_task(struct scan *s, struct sta__tile *before, s
     return after;
 }
 
-static void scan_task(struct scan *s, int64_t tile, struct sta__tile *before, const struct sta__box *box)
+static void scan_task(struct sta__scan_run *s, int64_t tile, struct sta__tile *before, const struct sta__box *box)
 {
     struct sta__task *task;
-    struct sta__scan_arguments *a = new_task(s, s->batch, &sta__scan_kernel, box, &task);
+    struct sta__scan_arguments *a = sta__scan_task(s, s->batch, &sta__scan_kernel, box, &task);
     if (!a)
         return;
     a->y = sta__task_writes(task, s->y, tile);
@@ -154,11 +145,11 @@ static void scan_task(struct scan *s, int64_t tile, struct sta__tile *before, co
         a->prefix = sta__task_reads_tile(task, before);
 }
 
-static void finish_task(struct scan *s, int64_t lane, struct sta__tile *before, struct sta__tile *partial,
+static void finish_task(struct sta__scan_run *s, int64_t lane, struct sta__tile *before, struct sta__tile *partial,
                         const struct sta__box *box)
 {
     struct sta__task *task;
-    struct sta__scan_arguments *a = partial ? new_task(s, s->batch, &sta__scan_finish, box, &task) : NULL;
+    struct sta__scan_arguments *a = partial ? sta__scan_task(s, s->batch, &sta__scan_finish, box, &task) : NULL;
     if (!a)
         return;
     a->y = sta__task_writes(task, s->y, lane);
@@ -167,14 +158,16 @@ static void finish_task(struct scan *s, int64_t lane, struct sta__tile *before, 
         a->prefix = sta__task_reads_tile(task, before);
 }
 
+/* ---- scans, and reductions where GPUs or other ranks may have a part: tile by tile ---- */
+
 /* The last row is the result where the axis is reduced. */
-static void serial_task(struct scan *s, int64_t tile, int64_t lane, const struct sta__box *box)
+static void serial_task(struct sta__scan_run *s, int64_t tile, int64_t lane, const struct sta__box *box)
 {
     struct sta__task *task;
     const bool started = box->from[s->r->axis] > 0;
-    struct sta__scan_arguments *a = new_task(s, s->batch, &sta__scan_serial, box, &task);
+    struct sta__scan_arguments *a = sta__scan_task(s, s->batch, &sta__scan_serial, box, &task);
     if (a && !s->r->reduce && !started)
-        s->carry[lane] = new_list(s, box, 1);
+        s->carry[lane] = sta__scan_list(s, box, 1);
     if (!a || (!s->r->reduce && !s->carry[lane]))
         return;
     a->started = started;
@@ -187,7 +180,7 @@ static void serial_task(struct scan *s, int64_t tile, int64_t lane, const struct
     a->x = sta__task_reads(task, s->x, tile);
 }
 
-static void tile_tasks(struct scan *s, int64_t tile)
+static void tile_tasks(struct sta__scan_run *s, int64_t tile)
 {
     const int64_t along = s->grid->count[s->r->axis], k = tile / s->below % along;
     const int64_t lane = tile / (s->below * along) * s->below + tile % s->below;
@@ -216,7 +209,7 @@ static void tile_tasks(struct scan *s, int64_t tile)
 
 /* ---- all at once, in host memory ---- */
 
-static struct sta__value *list_value(struct scan *s, int nodes, int64_t cells)
+static struct sta__value *list_value(struct sta__scan_run *s, int nodes, int64_t cells)
 {
     const struct sta__shape shape = {.ndim = 2, .at = {nodes, cells}};
     struct sta__value *list = sta__value_raw(s->r->dtype, &shape);
@@ -225,7 +218,7 @@ static struct sta__value *list_value(struct scan *s, int nodes, int64_t cells)
     return list;
 }
 
-static void now_tasks(struct scan *s)
+static void now_tasks(struct sta__scan_run *s)
 {
     struct sta__task *task;
     const struct sta__box box = sta__whole_box(&s->x->shape);
@@ -237,7 +230,7 @@ static void now_tasks(struct scan *s)
         s->serial || s->r->reduce
             ? list_value(s, s->serial ? 1 : sta__scan_partial_nodes(0, length), s->x->size / (length ? length : 1))
             : NULL;
-    struct sta__scan_arguments *a = new_task(s, s->batch, kernel, &box, &task);
+    struct sta__scan_arguments *a = sta__scan_task(s, s->batch, kernel, &box, &task);
     if (a) {
         a->x = sta__task_reads(task, s->x, 0);
         if (s->serial && s->r->reduce)
@@ -247,7 +240,7 @@ static void now_tasks(struct scan *s)
         if (!s->r->reduce)
             a->y = sta__task_writes(task, s->y, 0);
     }
-    a = !s->serial && s->r->reduce ? new_task(s, s->batch, &sta__scan_finish, &box, &task) : NULL;
+    a = !s->serial && s->r->reduce ? sta__scan_task(s, s->batch, &sta__scan_finish, &box, &task) : NULL;
     if (a) {
         a->partial = sta__task_reads(task, list, 0);
         a->y = sta__task_writes(task, s->y, 0);
@@ -257,7 +250,7 @@ static void now_tasks(struct scan *s)
 
 /* ---- submission ---- */
 
-static bool open(struct scan *s)
+static bool open(struct sta__scan_run *s)
 {
     const struct sta__shape shape = result_shape(s);
     int64_t size = 1;
@@ -282,7 +275,7 @@ static bool open(struct scan *s)
 }
 
 /* Both batches are built before the first is submitted; tasks that write y are consumers of those that make lists. */
-static bool submit(struct scan *s)
+static bool submit(struct sta__scan_run *s)
 {
     s->below = 1;
     for (int a = s->r->axis + 1; a < s->grid->shape.ndim; a++)
@@ -292,7 +285,10 @@ static bool submit(struct scan *s)
     sta__batch_depth(s->batch, s->x->depth + 2);
     if (s->now)
         now_tasks(s);
-    for (int64_t t = 0; !s->now && t < s->grid->tiles; t++)
+    const bool together = !s->now && sta__scan_goes_together(s);
+    if (together)
+        sta__scan_reductions(s);
+    for (int64_t t = 0; !s->now && !together && t < s->grid->tiles; t++)
         tile_tasks(s, t);
     for (int64_t lane = 0; lane < s->grid->tiles; lane++)
         if (s->carry[lane])
@@ -303,7 +299,7 @@ static bool submit(struct scan *s)
     return false;
 }
 
-static struct sta__value *run(struct scan *s)
+static struct sta__value *run(struct sta__scan_run *s)
 {
     s->serial = sta__scan_loops(s->r->op, s->r->dtype)->serial != NULL;
     s->grid = s->x->state == STA__TILED ? sta__grid_take(s->x->grid) : sta__grid_single(&s->x->shape);
@@ -319,7 +315,7 @@ static struct sta__value *run(struct scan *s)
 }
 
 /* Nothing to scan: at most the identities. */
-static struct sta__value *nothing(struct scan *s)
+static struct sta__value *nothing(struct sta__scan_run *s)
 {
     const struct sta__shape shape = result_shape(s);
     if (s->r->lead)
@@ -364,7 +360,7 @@ static struct sta__grid *columns(const struct sta__operand *x, const struct sta_
 struct sta__value *sta__scan_value(struct sta__call *call, const struct sta__operand *x,
                                    const struct sta__scan_request *request)
 {
-    struct scan s = {.call = call, .r = request};
+    struct sta__scan_run s = {.call = call, .r = request};
     struct sta__grid *grid = columns(x, request);
     s.x = sta__prepare(call, x, read_as(x, request), grid);
     sta__grid_drop(grid);
