@@ -148,7 +148,7 @@ def shipped(folder, costs):
                                **home(pathlib.Path(folder) / "other"))[1])
         rows = {row["name"]: row for section in found.values() for row in section}
         assert rows["cost table"].get("note") == note, (where, rows["cost table"])
-        assert rows["STA_INLINE_BYTES"]["value"] == ("128K" if note else "256K")
+        assert rows["STA_INLINE_BYTES"]["value"] == ("128K" if note else "256K"), (where, rows["STA_INLINE_BYTES"])
 
 
 MADE_UP = """<?xml version="1.0" encoding="UTF-8"?>
@@ -196,7 +196,7 @@ def exported(folder, costs):
         rows = {row["name"]: row for section in found.values() for row in section}
         assert rows["cost table"].get("note") == note, (machine, rows["cost table"])
         assert (rows["description"]["value"] == MADE_UP_NAME) == bool(note), rows["description"]
-        assert rows["STA_INLINE_BYTES"]["value"] == ("128K" if note else "256K")
+        assert rows["STA_INLINE_BYTES"]["value"] == ("128K" if note else "256K"), (where, rows["STA_INLINE_BYTES"])
     code, out, err = run("starray-calibrate", "--export", "/proc/none", **home(folder))
     assert code == 1 and "none" in err and not out, (code, out, err)
     code, _, err = run("starray-calibrate", "--export", str(target), **home(pathlib.Path(folder) / "other"))
