@@ -34,9 +34,11 @@ SETTINGS = [
     {"STA_TILE_ELEMS": "2", "STA_INLINE_BYTES": "0", "STA_CPU": "seq"},
 ]
 TOGETHER = 12  # programs of a batch
+SEEDS = 1000000  # numbers of programs from one seed to the next: no two seeds run the same ones
 
 
-def give_up(library, ops, failure):
+def give_up(library, seed, ops, failure):
+    print(f"seed {seed}", flush=True)  # of several that ran together
     short = shrink(lambda o: execute(library, o), ops, time.monotonic() + 20)
     print("FAILED " + "\n    ".join([execute(library, short) or failure] + [text(op) for op in short]), flush=True)
     os._exit(1)
@@ -52,7 +54,7 @@ def batches(arguments):
             batch.run(seed, Maker(seed, library.has))
         failures = batch.finish()
         for bad, failure in failures.items():
-            give_up(library, list(Maker(bad, library.has).steps("views")), failure)
+            give_up(library, bad, list(Maker(bad, library.has).steps("views")), failure)
         cases, seed = cases + batch.cases, seed + 1
     library.call("finish", None)
     print(f"{cases} cases, {seed - arguments.seed} programs")
@@ -78,7 +80,7 @@ def worker(arguments):
         print(f"seed {seed}", flush=True)
         failure = execute(library, ops)
         if failure:
-            give_up(library, ops, failure)
+            give_up(library, seed, ops, failure)
         seed, done = seed + 1, done + 1
     library.call("finish", None)
     print(f"{done} programs")
@@ -129,7 +131,7 @@ def run_settings(arguments, settings):
     while waiting or running:
         while waiting and len(running) < arguments.jobs:
             number, setting = waiting.pop(0)
-            more = ["--seed", arguments.seed + 100000 * number, "--seconds", arguments.seconds / len(settings)]
+            more = ["--seed", SEEDS * arguments.seed + 100000 * number, "--seconds", arguments.seconds / len(settings)]
             limit = arguments.seconds / len(settings) + 90
             if arguments.program is not None:
                 more = ["--program", arguments.program, "--palette", arguments.palette, "--seconds", 60]

@@ -157,8 +157,11 @@ sta_array sta_rot90(sta_array x, int64_t k, int64_t first, int64_t second);
 
 /** target[...] = source: `source` is broadcast to the shape of `target` and converted to its dtype as sta_astype does.
  *  All of `source` is read as it was before the first write, also where both are views of one array. Returns `target`.
- *  Errors: SHAPE where it does not fit; READ_ONLY for a target that repeats elements (sta_broadcast_to) or that
- *  lies in read-only memory: then nothing changes, and only the handle `target` is in error. Otherwise all views of the array are. */
+ *  Errors: SHAPE where it does not fit; READ_ONLY for a target that repeats elements (sta_broadcast_to), that is any part of
+ *  such a one reshaped or seen in elements of another size, or that lies in read-only memory: then nothing changes, whatever
+ *  else is wrong, and only the handle `target` is in error. A target that is in error already keeps its error, and nothing
+ *  changes either. Otherwise all views of the array are in error: what they show is not what was meant. That holds for all
+ *  functions that write; what is wrong with indices changes nothing either (index.h). */
 sta_array sta_assign(sta_array target, sta_array source);
 
 #ifdef __cplusplus
