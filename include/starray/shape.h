@@ -133,7 +133,7 @@ sta_array sta_expand_dims(sta_array x, sta_dims axes);
  *  Errors: SHAPE where it does not fit; TOO_LARGE. */
 sta_array sta_broadcast_to(sta_array x, sta_dims shape);
 /** Each of the `count` arrays x broadcast to the shape that all have in common; to[i] is a view of x[i]. Errors (of all of
- *  them): SHAPE where they do not fit. */
+ *  them): SHAPE where they do not fit; VALUE where x is NULL, or `to` (as sta_split of join.h). */
 void sta_broadcast_arrays(sta_array *to, const sta_array *x, int count);
 /** x with at least 1, 2, 3 axes, where new ones go as in NumPy: (n,) becomes (1, n) and (1, n, 1). */
 sta_array sta_atleast_1d(sta_array x);
