@@ -21,7 +21,7 @@ try:
 except ImportError:
     sys.exit(77)
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from fuzz_library import Batch, Library, execute  # noqa: E402
+from fuzz_library import Batch, Library, execute, make_and_execute  # noqa: E402
 from fuzz_maker import Maker, shrink, text  # noqa: E402
 
 SETTINGS = [
@@ -60,8 +60,9 @@ def batches(arguments):
     print(f"{cases} cases, {seed - arguments.seed} programs")
 
 
-def one_program(arguments, library):
-    ops = list(Maker(arguments.program, library.has).steps(arguments.palette))
+def one_program(arguments, library, number=None):
+    number = arguments.program if number is None else number
+    ops = list(Maker(number, library.has).steps(arguments.palette))
     if arguments.only:
         ops = [ops[int(i)] for i in arguments.only.split(",")]
     return ops
@@ -76,11 +77,13 @@ def worker(arguments):
     seed = arguments.seed if arguments.program is None else arguments.program
     done = 0
     while time.monotonic() < deadline and (arguments.program is None or done < 1):
-        ops = Maker(seed, library.has).program() if arguments.program is None else one_program(arguments, library)
         print(f"seed {seed}", flush=True)
-        failure = execute(library, ops)
+        if arguments.program is None:
+            failure = make_and_execute(library, Maker(seed, library.has))
+        else:
+            failure = execute(library, one_program(arguments, library))
         if failure:
-            give_up(library, seed, ops, failure)
+            give_up(library, seed, one_program(arguments, library, seed), failure)
         seed, done = seed + 1, done + 1
     library.call("finish", None)
     print(f"{done} programs")

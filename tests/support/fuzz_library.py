@@ -273,13 +273,23 @@ class Batch:
 
 def execute(library, ops):
     """None, or what went wrong."""
-    model, run = NumPySide(), Run(library)
+    model = NumPySide()
+    return check(library, model, ((op, model.apply(op)) for op in ops))
+
+
+def make_and_execute(library, maker):
+    """The same for a program of everything that is made meanwhile: NumPy's side is the maker's."""
+    return check(library, maker.model, ((op, maker.done) for op in maker.steps()))
+
+
+def check(library, model, steps):
+    run = Run(library)
     root = library.call("open", Scope)
     first = len(library.memory) + 1
     failure = None
     try:
-        for number, op in enumerate(ops):
-            if model.apply(op):
+        for number, (op, done) in enumerate(steps):
+            if done:
                 try:
                     run.apply(op, model)
                 except Failure as f:

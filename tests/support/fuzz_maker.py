@@ -243,9 +243,6 @@ class Maker(fuzz_index.IndexMaker):
             self.done = self.model.apply(op)
             yield op
 
-    def program(self):
-        return list(self.steps())
-
 
 def text(op):
     def show(x):
