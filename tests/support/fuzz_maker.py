@@ -137,6 +137,8 @@ class Maker(fuzz_index.IndexMaker):
             return False
         if any(x.store.inexact for x in arrays) and name in DECIDE + ["rint", "floor", "ceil", "trunc", "where", "copysign"]:
             return False
+        if name in ("signbit", "copysign") and any(x.array.dtype.kind == "f" and np.isnan(x.array).any() for x in arrays):
+            return False  # the sign of a NaN that was computed is the processor's affair, in NumPy too
         if any(x.store.inexact for x in arrays) and "c" in kinds and name in ("maximum", "minimum", "fmax", "fmin"):
             return False
         if any(isinstance(x, (int, float)) and abs(x) == 300 for x in operands) and name in DECIDE:
