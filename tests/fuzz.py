@@ -131,7 +131,7 @@ def report(setting, status, output, palette):
 
 def run_settings(arguments, settings):
     """[(setting, status, output)]: `jobs` of them at a time."""
-    waiting, running, done = list(enumerate(settings)), [], []
+    waiting, running, done = [(SETTINGS.index(setting), setting) for setting in settings], [], []
     while waiting or running:
         while waiting and len(running) < arguments.jobs:
             number, setting = waiting.pop(0)
