@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 
+import fuzz_change
 import fuzz_index
 import fuzz_join
 import fuzz_scan
@@ -189,6 +190,8 @@ class Maker(fuzz_index.IndexMaker):
             name = "any"
         if x.array.dtype == "f2" and name in ("sum", "prod", "mean", "var") or x.store.scale > 1e3:
             name = "max"
+        if name in ("mean", "var") and x.array.dtype.kind in "iu" and (np.abs(x.array.astype("f8")) > 1e6).any():
+            name = "max"  # float64 rounds such numbers before it subtracts their mean
         axes = None if rng.random() < 0.3 else rng.sample(range(ndim), rng.randint(0, ndim))
         if name in ("argmin", "argmax") and axes is not None:
             axes = axes[:1] or None
@@ -234,7 +237,7 @@ class Maker(fuzz_index.IndexMaker):
         views += [self.assign] * 4 + [self.into] * 2 + [self.copy, self.make, self.make]
         if name == "views":
             return views * 4 + [self.ufunc] * 4 + [lambda: self.look("eval_")] * 2 + [lambda: self.look("read")]
-        kinds = views + [self.ufunc] * 5
+        kinds = views + [self.ufunc] * 5 + [lambda: fuzz_change.make(self)] * 3
         kinds += [lambda: self.look("read")] * 2 + [lambda k=k: self.look(k) for k in ("eval_", "wait", "free", "keep")]
         kinds += [self.close] + [self.reduce] * (3 if self.has_reduce else 0)
         kinds += [lambda: fuzz_scan.make(self)] * (2 if self.has_scan else 0)
@@ -271,6 +274,8 @@ def text(op):
             return f"{op['to']} = {given}[{op['text']}]"
         rest = ", ".join(f"{k}={op[k]}" for k in ("axes", "offset", "shape") if k in op)
         return f"{op['to']} = {op['how']}({given}, {rest})"
+    if kind == "change":
+        return fuzz_change.text(op)
     if kind == "join":
         return fuzz_join.text(op)
     if kind == "reduce":
