@@ -470,15 +470,26 @@ void sta__frame_write(struct sta__call *call, struct sta__store *store, struct s
     sta__value_drop(back);
 }
 
-static bool may_write(struct sta__call *call, const struct sta__slot *slot)
+/* Why the array cannot be written; NULL: it can. */
+static const char *what_forbids(const struct sta__slot *slot)
 {
     if (sta__view_overlaps_itself(&slot->view))
-        sta__fail(call, STA_ERROR_READ_ONLY, "the target repeats elements (a broadcast view): it cannot be written");
-    else if (slot->frame && slot->frame->read_only)
-        sta__fail(call, STA_ERROR_READ_ONLY, "the target is a reshaped broadcast view: it cannot be written");
-    else if (slot->store->value->read_only)
-        sta__fail(call, STA_ERROR_READ_ONLY, "the target lies in memory that is read-only");
-    return !call->error;
+        return "the target repeats elements (a broadcast view): it cannot be written";
+    if (slot->frame && slot->frame->read_only)
+        return "the target is a reshaped broadcast view: it cannot be written";
+    return slot->store->value->read_only ? "the target lies in memory that is read-only" : NULL;
+}
+
+/* Whether the array is in error already. Then it is inert, whatever else is wrong: it keeps its error, and its elements
+ * were not meant to change. */
+static bool is_inert(struct sta__call *call, const struct sta__slot *slot, struct sta__target *target)
+{
+    const sta_error *error = slot->error ? slot->error : slot->store->error;
+    if (!error)
+        return false;
+    call->error = call->error ? call->error : error;
+    target->array = (sta_array){0};
+    return true;
 }
 
 bool sta__target_open(struct sta__call *call, sta_array x, struct sta__target *target)
@@ -487,11 +498,7 @@ bool sta__target_open(struct sta__call *call, sta_array x, struct sta__target *t
     *target = (struct sta__target){.array = x};
     if (!slot)
         return sta__fail(call, STA_ERROR_INVALID_ARRAY, "the target is a zero, freed or foreign array") != NULL;
-    if (!call->error && (slot->error || slot->store->error)) {
-        call->error = slot->error ? slot->error : slot->store->error;
-        return false;
-    }
-    if (!slot->store)
+    if (is_inert(call, slot, target))
         return false;
     atomic_fetch_add(&slot->store->references, 1);
     target->store = slot->store;
@@ -501,7 +508,10 @@ bool sta__target_open(struct sta__call *call, sta_array x, struct sta__target *t
         sta__look_used(slot->store);
         sta__look_access(&slot->view, slot->store->value);
     }
-    target->refused = !call->error && !may_write(call, slot);
+    const char *why = what_forbids(slot);
+    if (why)
+        sta__fail(call, STA_ERROR_READ_ONLY, "%s", why); /* or what was wrong before */
+    target->refused = why != NULL;
     return !call->error;
 }
 

@@ -128,6 +128,18 @@ void *sta__fail_memory(struct sta__call *call)
     return sta__fail(call, STA_ERROR_MEMORY, "not enough memory");
 }
 
+bool sta__no_place(const char *op, const sta_array *to, int64_t count)
+{
+    if (to || count < 1)
+        return false;
+    struct sta__call call = sta__enter(op);
+    sta__fail(&call, STA_ERROR_VALUE, "there is no place for the arrays: NULL is given");
+    const sta_error *error = call.error;
+    sta__call_end(&call);
+    sta__log(1, "%s: %s", error->op, error->text);
+    return true;
+}
+
 struct sta__call sta__enter(const char *op)
 {
     struct sta__call call = {.op = op};

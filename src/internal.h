@@ -227,6 +227,9 @@ void sta__operand_drop(struct sta__operand *operand);
 bool sta__view_of(struct sta__call *call, sta_array x, struct sta__operand *to);
 /* Sets the call's error if it has none; returns NULL so that "return sta__fail(...)" reads well. The birth place. */
 void *sta__fail(struct sta__call *call, sta_error_code code, const char *format, ...) STA__PRINTF(3, 4);
+/* Whether a list of `count` results has no place (NULL). Then no array can tell of it: the error is logged, STA_TRAP stops at it,
+ * and sta_finish tells of it as of any that nobody looked at. */
+bool sta__no_place(const char *op, const sta_array *to, int64_t count);
 void *sta__fail_memory(struct sta__call *call);
 /* Leaves with a new array of the value (its reference is taken over; NULL = the call's error), in the current scope. */
 sta_array sta__leave(struct sta__call *call, struct sta__value *value);

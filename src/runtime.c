@@ -153,6 +153,7 @@ static const sta_error *start(const sta_init_options *options)
     settings.fma = wishes.value[STA__SET_FMA];
     settings.log_level = wishes.given[STA__SET_LOG] ? (int)wishes.value[STA__SET_LOG] : 1;
     sta__runtime.settings = settings;
+    sta__settings_warn();
     fine = sta__workers_start(&wishes, &settings, &joined, text, sizeof text);
     if (!sta__ranks_start(&settings, &memory, joined, fine)) {
         if (fine)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum kind { CHOICE, NUMBER, BYTES };
+#define GROUP "starray" /* of the settings file */
 
 /* One row a setting; the key of the settings file is the variable without STA_, in small letters. */
 static const struct row {
@@ -110,10 +111,15 @@ static bool parse(int setting, const char *given, struct sta__wishes *to)
 
 /* ---- the three places ---- */
 
+static char *key_of(int setting)
+{
+    return g_ascii_strdown(rows[setting].variable + strlen("STA_"), -1);
+}
+
 static char *file_text(GKeyFile *file, int setting)
 {
-    char *key = g_ascii_strdown(rows[setting].variable + strlen("STA_"), -1);
-    char *text = g_key_file_get_string(file, "starray", key, NULL);
+    char *key = key_of(setting);
+    char *text = g_key_file_get_string(file, GROUP, key, NULL);
 
     g_free(key);
     return text;
@@ -137,6 +143,55 @@ static GKeyFile *open_file(char *text, size_t bytes, bool *wrong)
     }
     g_free(path);
     return file;
+}
+
+static bool is_key(const char *text)
+{
+    bool found = false;
+
+    for (int setting = 0; setting < STA__SETTINGS && !found; setting++) {
+        char *key = key_of(setting);
+
+        found = strcmp(text, key) == 0;
+        g_free(key);
+    }
+    return found;
+}
+
+/* "devices, cpu, .. or log" */
+static GString *all_keys(void)
+{
+    GString *all = g_string_new(NULL);
+
+    for (int setting = 0; setting < STA__SETTINGS; setting++) {
+        char *key = key_of(setting);
+
+        g_string_append_printf(all, "%s%s", setting == 0 ? "" : setting == STA__SETTINGS - 1 ? " or " : ", ", key);
+        g_free(key);
+    }
+    return all;
+}
+
+void sta__settings_warn(void)
+{
+    char text[200];
+    bool wrong = false;
+    GKeyFile *file = open_file(text, sizeof text, &wrong);
+    char **groups = file ? g_key_file_get_groups(file, NULL) : NULL;
+    char **keys = file ? g_key_file_get_keys(file, GROUP, NULL, NULL) : NULL;
+    GString *all = all_keys();
+
+    for (char **group = groups; group && *group; group++)
+        if (strcmp(*group, GROUP) != 0)
+            sta__log(1, "a group in settings.ini is \"%.40s\", but it must be " GROUP, *group);
+    for (char **key = keys; key && *key; key++)
+        if (!is_key(*key))
+            sta__log(1, "a key in settings.ini is \"%.40s\", but it must be %s", *key, all->str);
+    g_string_free(all, TRUE);
+    g_strfreev(groups);
+    g_strfreev(keys);
+    if (file)
+        g_key_file_free(file);
 }
 
 static bool read_setting(int setting, GKeyFile *file, struct sta__wishes *to, char *text, size_t bytes)

@@ -32,6 +32,9 @@ struct sta__wishes {
 /* False: `text` says which variable, what it is, and what is allowed. */
 bool sta__wishes_read(const sta_init_options *options, struct sta__wishes *to, char *text, size_t bytes);
 
+/* Logs which groups and keys of the settings file are none. */
+void sta__settings_warn(void);
+
 /* A row of the table, for tools that list the settings. NULL: no such row. */
 const char *sta__setting_name(int setting);    /* "STA_BUDGET" */
 const char *sta__setting_allowed(int setting); /* "a number of bytes from .. " */

@@ -123,12 +123,21 @@ static sta_array broadcast_one(sta_array x, const char *op, const sta_dims *shap
     return leave(&call, &operand, error, own);
 }
 
+static sta_array broadcast_none(const char *op, const char *why)
+{
+    struct sta__call call = sta__enter(op);
+    sta__fail(&call, STA_ERROR_VALUE, "%s", why);
+    return sta__leave(&call, NULL);
+}
+
 void sta_broadcast_arrays(sta_array *to, const sta_array *x, int count)
 {
     char why[STA__WHY] = "", a[STA__WHY / 2], b[STA__WHY / 2];
     struct sta__shape common = {.ndim = 0};
     sta_error_code error = STA_ERROR_NONE;
-    for (int i = 0; i < count && !error; i++) {
+    if (sta__no_place("broadcast_arrays", to, count))
+        return;
+    for (int i = 0; x && i < count && !error; i++) {
         sta_dims dims = sta_shape(x[i]);
         struct sta__shape shape = {.ndim = dims.count};
         for (int d = 0; d < dims.count; d++)
@@ -143,5 +152,6 @@ void sta_broadcast_arrays(sta_array *to, const sta_array *x, int count)
     for (int d = 0; d < common.ndim; d++)
         shape.at[d] = common.at[d];
     for (int i = 0; i < count; i++)
-        to[i] = broadcast_one(x[i], "broadcast_arrays", &shape, error, why);
+        to[i] = x ? broadcast_one(x[i], "broadcast_arrays", &shape, error, why)
+                  : broadcast_none("broadcast_arrays", "the arrays are NULL");
 }

@@ -290,6 +290,7 @@ static void nothing_given(void)
                                        sta_npz_names("none.npz", NULL),
                                        sta_save(NULL, x),
                                        sta_savez(NULL, NULL, &x, 1),
+                                       sta_savez("none.npz", NULL, NULL, 1),
                                        sta_tofile(NULL, x),
                                        sta_savetxt(NULL, x, NULL)};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {

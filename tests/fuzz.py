@@ -21,7 +21,7 @@ try:
 except ImportError:
     sys.exit(77)
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from fuzz_library import Batch, Library, execute  # noqa: E402
+from fuzz_library import Batch, Library, execute, make_and_execute  # noqa: E402
 from fuzz_maker import Maker, shrink, text  # noqa: E402
 
 SETTINGS = [
@@ -34,9 +34,11 @@ SETTINGS = [
     {"STA_TILE_ELEMS": "2", "STA_INLINE_BYTES": "0", "STA_CPU": "seq"},
 ]
 TOGETHER = 12  # programs of a batch
+SEEDS = 1000000  # numbers of programs from one seed to the next: no two seeds run the same ones
 
 
-def give_up(library, ops, failure):
+def give_up(library, seed, ops, failure):
+    print(f"seed {seed}", flush=True)  # of several that ran together
     short = shrink(lambda o: execute(library, o), ops, time.monotonic() + 20)
     print("FAILED " + "\n    ".join([execute(library, short) or failure] + [text(op) for op in short]), flush=True)
     os._exit(1)
@@ -52,14 +54,15 @@ def batches(arguments):
             batch.run(seed, Maker(seed, library.has))
         failures = batch.finish()
         for bad, failure in failures.items():
-            give_up(library, list(Maker(bad, library.has).steps("views")), failure)
+            give_up(library, bad, list(Maker(bad, library.has).steps("views")), failure)
         cases, seed = cases + batch.cases, seed + 1
     library.call("finish", None)
     print(f"{cases} cases, {seed - arguments.seed} programs")
 
 
-def one_program(arguments, library):
-    ops = list(Maker(arguments.program, library.has).steps(arguments.palette))
+def one_program(arguments, library, number=None):
+    number = arguments.program if number is None else number
+    ops = list(Maker(number, library.has).steps(arguments.palette))
     if arguments.only:
         ops = [ops[int(i)] for i in arguments.only.split(",")]
     return ops
@@ -74,11 +77,13 @@ def worker(arguments):
     seed = arguments.seed if arguments.program is None else arguments.program
     done = 0
     while time.monotonic() < deadline and (arguments.program is None or done < 1):
-        ops = Maker(seed, library.has).program() if arguments.program is None else one_program(arguments, library)
         print(f"seed {seed}", flush=True)
-        failure = execute(library, ops)
+        if arguments.program is None:
+            failure = make_and_execute(library, Maker(seed, library.has))
+        else:
+            failure = execute(library, one_program(arguments, library))
         if failure:
-            give_up(library, ops, failure)
+            give_up(library, seed, one_program(arguments, library, seed), failure)
         seed, done = seed + 1, done + 1
     library.call("finish", None)
     print(f"{done} programs")
@@ -86,6 +91,7 @@ def worker(arguments):
 
 def start(setting, *more):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("STA_")} | setting
+    environment.setdefault("OMP_WAIT_POLICY", "passive")  # teams on a busy machine: several times as fast
     return subprocess.Popen([sys.executable, __file__, "--worker", *map(str, more)], stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, text=True, env=environment)
 
@@ -125,11 +131,11 @@ def report(setting, status, output, palette):
 
 def run_settings(arguments, settings):
     """[(setting, status, output)]: `jobs` of them at a time."""
-    waiting, running, done = list(enumerate(settings)), [], []
+    waiting, running, done = [(SETTINGS.index(setting), setting) for setting in settings], [], []
     while waiting or running:
         while waiting and len(running) < arguments.jobs:
             number, setting = waiting.pop(0)
-            more = ["--seed", arguments.seed + 100000 * number, "--seconds", arguments.seconds / len(settings)]
+            more = ["--seed", SEEDS * arguments.seed + 100000 * number, "--seconds", arguments.seconds / len(settings)]
             limit = arguments.seconds / len(settings) + 90
             if arguments.program is not None:
                 more = ["--program", arguments.program, "--palette", arguments.palette, "--seconds", 60]

@@ -183,6 +183,66 @@ static void test_bad_settings(void)
     sta_finish();
 }
 
+/* What sta_init says on the standard error. */
+static const char *messages_of_init(void)
+{
+    static char text[4096];
+    FILE *file = tmpfile();
+    int old = dup(STDERR_FILENO);
+
+    CU_ASSERT_FATAL(file && old >= 0);
+    dup2(fileno(file), STDERR_FILENO);
+    CU_ASSERT_PTR_NULL(sta_init(NULL));
+    dup2(old, STDERR_FILENO);
+    close(old);
+    sta_finish();
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    return text;
+}
+
+/* What is none is told, with what there is; the rest is read as ever. */
+static void test_unknown_settings(void)
+{
+    static const struct {
+        const char *file, *isa, *message; /* NULL: none */
+    } rows[] = {
+        {"[starray]\nbudgett = 3G\n", NULL,
+         "a key in settings.ini is \"budgett\", but it must be devices, cpu, tile_elems"},
+        {"[starray]\nTILE_ELEMS = 3\n", NULL, "a key in settings.ini is \"TILE_ELEMS\""},
+        {"[starray]\nSTA_BUDGET = 3G\n", NULL, "\"STA_BUDGET\", but it must be "},
+        {"[starray]\nisa = v2\n", NULL, "tf32 or profile"},
+        {"[starray]\nbudget = 3G\ncpuu = seq\n", NULL, "\"cpuu\""},
+        {"[StarPU]\nbudget = 3G\n", NULL, "a group in settings.ini is \"StarPU\", but it must be starray"},
+        {"", "v9", "STA_ISA in the environment is \"v9\", but it must be "},
+        {"", "V2", "\"V2\""},
+        {"[starray]\nbudget = 3G\ntile_elems = 7\n", NULL, NULL},
+        {"# nothing\n", "", NULL},
+#if defined __x86_64__
+        {"", "v9", "but it must be v2, v3 or v4"},
+        {"", "v2", NULL},
+        {"", "v4", NULL}, /* lower, where the processor has it not */
+#endif
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const char *said;
+
+        write_file(rows[k].file);
+        if (rows[k].isa)
+            setenv("STA_ISA", rows[k].isa, 1);
+        said = messages_of_init();
+        if (rows[k].message ? !strstr(said, rows[k].message) : strstr(said, "must be") != NULL)
+            sta_test_fail(__FILE__, __LINE__, "row %zu: \"%s\"", k, said);
+        setenv("STA_LOG", "0", 1);
+        CU_ASSERT_PTR_NULL(strstr(messages_of_init(), "must be"));
+        unsetenv("STA_LOG");
+        unsetenv("STA_ISA");
+    }
+    write_file("");
+}
+
 /* ---- workers ---- */
 
 static atomic_int cpus_of_worker;
@@ -352,9 +412,9 @@ static void test_hooks(void)
 /* Whatever the caller's environment says. */
 static void test_environment(void)
 {
-    static const char *const variables[] = {"STA_CPU",          "STA_DEVICES", "STA_TILE_ELEMS",
-                                            "STA_INLINE_BYTES", "STA_BUDGET",  "STA_LOG",
-                                            "STA_TRAP",         "STARPU_NCPU", "OMP_NUM_THREADS"};
+    static const char *const variables[] = {"STA_CPU",         "STA_DEVICES", "STA_TILE_ELEMS", "STA_INLINE_BYTES",
+                                            "STA_BUDGET",      "STA_LOG",     "STA_TRAP",       "STARPU_NCPU",
+                                            "OMP_NUM_THREADS", "STA_ISA"};
 
     for (size_t k = 0; k < sizeof variables / sizeof *variables; k++)
         unsetenv(variables[k]);
@@ -363,5 +423,6 @@ static void test_environment(void)
 }
 
 STA_PURE_TESTS("runtime", STA_CASE(test_environment), STA_CASE(test_life), STA_CASE(test_threads),
-               STA_CASE(test_settings), STA_CASE(test_bad_settings), STA_CASE(test_teams), STA_CASE(test_join),
-               STA_CASE(test_fork), STA_CASE(test_budget), STA_CASE(test_hooks), STA_CASE(remove_files))
+               STA_CASE(test_settings), STA_CASE(test_bad_settings), STA_CASE(test_unknown_settings),
+               STA_CASE(test_teams), STA_CASE(test_join), STA_CASE(test_fork), STA_CASE(test_budget),
+               STA_CASE(test_hooks), STA_CASE(remove_files))

@@ -111,6 +111,8 @@ static void meshgrid(sta_array *to, const sta_array *x, int count, unsigned flag
         struct sta__value *value = NULL;
         if (flags & ~(unsigned)(STA_SPARSE | STA_IJ))
             sta__fail(&call, STA_ERROR_VALUE, "only the flags STA_SPARSE and STA_IJ are known");
+        if (!x)
+            sta__fail(&call, STA_ERROR_VALUE, "the arrays are NULL");
         if (!call.error && grid_shape(&call, x, count, exchanged, &shape) && sta__operand_of(&call, x[i], &operand)) {
             int axis = exchanged && i < 2 ? 1 - i : i;
             sta_error_code error = stretch(&operand, axis, &shape, flags & STA_SPARSE, why);
@@ -130,11 +132,13 @@ static void meshgrid(sta_array *to, const sta_array *x, int count, unsigned flag
 
 void sta_meshgrid(sta_array *to, const sta_array *x, int count, unsigned flags)
 {
+    if (sta__no_place("meshgrid", to, count))
+        return;
     const sta_scope scope = sta_open();
     sta_array lines[STA_MAXDIM] = {{0}};
-    for (int i = 0; i < count && i < STA_MAXDIM; i++)
+    for (int i = 0; x && i < count && i < STA_MAXDIM; i++)
         lines[i] = sta_ndim(x[i]) > 1 ? sta_ravel(x[i]) : sta__taken(x[i]);
-    meshgrid(to, count <= STA_MAXDIM ? lines : x, count, flags);
+    meshgrid(to, x && count <= STA_MAXDIM ? lines : x, count, flags);
     for (int i = 0; i < count; i++)
         sta_keep(to[i]);
     sta_close(scope);

@@ -91,6 +91,8 @@ static bool flat_shape(struct sta__call *call, const sta_dims *dims, struct sta_
 
 void sta_unravel_index(sta_array *to, sta_array ids, sta_dims shape)
 {
+    if (sta__no_place("unravel_index", to, 1))
+        return;
     struct sta__call call = sta__enter("unravel_index");
     struct sta__flat_arguments a = {.mode = STA_MODE_RAISE};
     struct sta__value *from = NULL, *values[STA_MAXDIM] = {NULL};

@@ -39,15 +39,21 @@ struct sta__operand sta__whole_number(struct sta__call *call, int64_t number)
 
 void sta__pass_error(sta_array to, sta_array from)
 {
+    struct sta__call call = {.op = "view", .locked = !sta__runtime.forked};
+    struct sta__target target;
+    if (!call.locked)
+        return;
     sta__lock();
-    struct sta__slot *target = sta__slot_of(to), *source = sta__slot_of(from);
-    const sta_error *error = target && source ? source->error : NULL;
-    bool refused = error && (error->code == STA_ERROR_INDEX || error->code == STA_ERROR_READ_ONLY);
-    if (error && !refused && target->store && !target->store->error)
-        target->store->error = error; /* what was to be written is not */
-    else if (error && !target->error)
-        target->error = error;
-    sta__unlock();
+    const struct sta__slot *source = sta__slot_of(from);
+    call.error = source ? source->error : NULL;
+    if (!source)
+        sta__fail_memory(&call);
+    if (call.error) {
+        sta__target_open(&call, to, &target);
+        target.refused |= source && source->store; /* else the view was never made: what was to be written is not */
+        sta__target_close(&call, &target);
+    }
+    sta__call_end(&call);
 }
 
 /* The mask alone, for the leading axes of x: {0} where the index is another one. */

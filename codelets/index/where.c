@@ -30,6 +30,8 @@ static sta_array find_one(const char *op, sta_array x, int form)
 
 void sta_nonzero(sta_array *to, sta_array x)
 {
+    if (sta__no_place("nonzero", to, 1))
+        return;
     struct sta__value *values[STA_MAXDIM] = {NULL};
     struct sta__call call = sta__enter("nonzero");
     const sta_error *error;
@@ -79,6 +81,8 @@ static sta_array across(sta_array ids, int i, int count)
 
 void sta_ix_(sta_array *to, const sta_array *ids, int count)
 {
+    if (sta__no_place("ix_", to, count))
+        return;
     for (int i = 0; i < count; i++)
-        to[i] = across(ids[i], i, count);
+        to[i] = ids ? across(ids[i], i, count) : sta__failed("ix_", STA_ERROR_VALUE, "the index arrays are NULL");
 }

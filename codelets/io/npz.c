@@ -120,6 +120,8 @@ const sta_error *sta_savez(const char *path, const char *const *names, const sta
     struct archive archive = {.names = names};
     if (!call.error && count < 0)
         sta__fail(&call, STA_ERROR_VALUE, "the number of arrays is negative");
+    if (!call.error && count > 0 && !x)
+        sta__fail(&call, STA_ERROR_VALUE, "the arrays are NULL");
     if (!call.error && check_names(&call, names, count)) {
         archive.x = sta__allocate(sizeof *archive.x * (size_t)(count ? count : 1));
         if (!archive.x)

@@ -46,11 +46,13 @@ static void all_fail(sta_array *to, int64_t count, const char *op, const sta_err
     }
 }
 
-static void refuse(sta_array *to, int64_t count, const char *op, const char *why)
+static void refuse(sta_array *to, int64_t count, const char *op, sta_error_code code, const char *why)
 {
+    if (sta__no_place(op, to, count))
+        return;
     struct sta__call call = sta__enter(op);
     if (!call.error)
-        sta__fail(&call, STA_ERROR_SHAPE, "%s", why);
+        sta__fail(&call, code, "%s", why);
     const sta_error *error = call.error;
     sta__call_end(&call);
     all_fail(to, count, op, error);
@@ -78,10 +80,10 @@ static void cut(const char *op, sta_array *to, sta_array x, int64_t count, int64
 {
     int along = 0;
     int64_t length = 0;
-    if (count < 1 || !axis_of(op, to, count, x, axis, &along, &length))
+    if (count < 1 || sta__no_place(op, to, count) || !axis_of(op, to, count, x, axis, &along, &length))
         return;
     if (equal && length % count) {
-        refuse(to, count, op, "the axis does not split into equal parts");
+        refuse(to, count, op, STA_ERROR_SHAPE, "the axis does not split into equal parts");
         return;
     }
     /* the first ones are longer by 1 where it does not come out even */
@@ -120,9 +122,13 @@ static int64_t clipped(int64_t index, int64_t length)
 static void split_at(sta_array *to, sta_array x, const int64_t *at, int count, int64_t axis)
 {
     int along = 0;
-    int64_t length = 0;
-    if (count < 0 || !axis_of("split_at", to, (int64_t)count + 1, x, axis, &along, &length))
+    int64_t length = 0, parts = (int64_t)count + 1;
+    if (sta__no_place("split_at", to, parts) || count < 0 || !axis_of("split_at", to, parts, x, axis, &along, &length))
         return;
+    if (count > 0 && !at) {
+        refuse(to, parts, "split_at", STA_ERROR_VALUE, "the indices are NULL");
+        return;
+    }
     for (int i = 0; i <= count; i++) {
         int64_t from = i ? clipped(at[i - 1], length) : 0, end = i < count ? clipped(at[i], length) : length;
         to[i] = part_of("split_at", x, &(struct part){along, from, end < from ? from : end, false});
@@ -142,7 +148,7 @@ static void unstack(sta_array *to, sta_array x, int64_t axis)
     int64_t length = 0;
     int64_t parts =
         axis >= -sta_ndim(x) && axis < sta_ndim(x) ? sta_shape(x).at[axis < 0 ? axis + sta_ndim(x) : axis] : 1;
-    if (!axis_of("unstack", to, parts, x, axis, &along, &length))
+    if (sta__no_place("unstack", to, parts) || !axis_of("unstack", to, parts, x, axis, &along, &length))
         return;
     for (int64_t i = 0; i < length; i++)
         to[i] = part_of("unstack", x, &(struct part){along, i, i + 1, true});
@@ -162,7 +168,7 @@ void sta_vsplit(sta_array *to, sta_array x, int64_t count)
     if (sta_ndim(x) >= 2 || sta__in_error(x))
         sections("vsplit", to, x, count, 0, true);
     else
-        refuse(to, count, "vsplit", "an array that splits into rows has two axes at least");
+        refuse(to, count, "vsplit", STA_ERROR_SHAPE, "an array that splits into rows has two axes at least");
 }
 
 void sta_hsplit(sta_array *to, sta_array x, int64_t count)
@@ -170,7 +176,7 @@ void sta_hsplit(sta_array *to, sta_array x, int64_t count)
     if (sta_ndim(x) >= 1 || sta__in_error(x))
         sections("hsplit", to, x, count, sta_ndim(x) > 1, true);
     else
-        refuse(to, count, "hsplit", "an array that splits into columns has an axis at least");
+        refuse(to, count, "hsplit", STA_ERROR_SHAPE, "an array that splits into columns has an axis at least");
 }
 
 void sta_dsplit(sta_array *to, sta_array x, int64_t count)
@@ -178,5 +184,5 @@ void sta_dsplit(sta_array *to, sta_array x, int64_t count)
     if (sta_ndim(x) >= 3 || sta__in_error(x))
         sections("dsplit", to, x, count, 2, true);
     else
-        refuse(to, count, "dsplit", "an array that splits by its third axis has three at least");
+        refuse(to, count, "dsplit", STA_ERROR_SHAPE, "an array that splits by its third axis has three at least");
 }

@@ -89,7 +89,7 @@ enum {
 };
 /** The coordinates of all points of a grid: to[i] has the elements of x[i] along axis i (see STA_IJ) and the same along the
  *  others; `count` of them. x[i] is made flat where it has more axes than one. Shape: the sizes. Where there is an error
- *  it is in all of them. Errors: SHAPE for more than STA_MAXDIM arrays. */
+ *  it is in all of them. Errors: SHAPE for more than STA_MAXDIM arrays; VALUE where x or `to` is NULL (as sta_split). */
 void sta_meshgrid(sta_array *to, const sta_array *x, int count, unsigned flags);
 /** The indices of all elements of an array of the shape: (ndim, shape..), result[a, i, j, ..] being i, j, .. number a. dtype NONE:
  *  int64. Errors: SHAPE for a negative length or STA_MAXDIM axes. */

@@ -15,8 +15,9 @@
  *
  *  Errors of all functions here: INDEX for an index out of range, "index 7 is out of range for axis 0 of length 5", for
  *  masks of another shape than the axes they take, and for too many items; DTYPE for indices that are no integers; SHAPE
- *  where arrays do not broadcast. When reading, an index out of range is found when the tasks run. When writing, all
- *  indices are looked at before the first element is written: then x stays as it was, and only the handle `x` is in error.
+ *  where arrays do not broadcast; VALUE for a NULL list of arrays, or of places for results (as sta_split). When reading, an
+ *  index out of range is found when the tasks run. When writing, all indices are looked at before the first element is
+ *  written: then x stays as it was, and only the handle `x` is in error.
  *
  *  What waits. Results whose shape depends on values (masks, sta_nonzero and its like) wait once: for the mask and the count of
  *  its true elements, nothing else. Writing through index arrays waits for them, unless they are small. Reading waits for

@@ -42,7 +42,8 @@ sta_array sta_column_stack(const sta_array *x, int count);
  *  Errors: VALUE for a nest with a number below 1 or no depth; SHAPE where the arrays do not fit. */
 sta_array sta_block(const sta_array *x, sta_dims nest);
 
-/* ---- splitting: views ---- */
+/* ---- splitting: views. Where `to` is NULL no array can tell of the error VALUE: it is logged (STA_LOG), STA_TRAP stops at it, and
+ * sta_finish tells of it as of any that nobody looked at ---- */
 
 /** x in `count` equal parts along an axis: to[0], .., to[count - 1]. For a count below 1 nothing happens. Where there is an
  *  error all parts are in error. Errors: SHAPE where the length is no multiple of count. */
@@ -50,7 +51,7 @@ void sta_split(sta_array *to, sta_array x, int64_t count, int64_t axis);
 /** The same for any length: the first ones are longer by 1. */
 void sta_array_split(sta_array *to, sta_array x, int64_t count, int64_t axis);
 /** x cut before the indices at[0], .., at[count - 1]: `count` + 1 parts. Indices are taken as those of slices: negative ones
- *  count from the end, and what lies outside is clipped. */
+ *  count from the end, and what lies outside is clipped. Errors: VALUE where `at` is NULL. */
 void sta_split_at(sta_array *to, sta_array x, const int64_t *at, int count, int64_t axis);
 /** sta_split along axis 0, along axis 1 (0 where there is only one), along axis 2. Errors: SHAPE also for too few axes. */
 void sta_vsplit(sta_array *to, sta_array x, int64_t count);

@@ -133,7 +133,7 @@ sta_array sta_expand_dims(sta_array x, sta_dims axes);
  *  Errors: SHAPE where it does not fit; TOO_LARGE. */
 sta_array sta_broadcast_to(sta_array x, sta_dims shape);
 /** Each of the `count` arrays x broadcast to the shape that all have in common; to[i] is a view of x[i]. Errors (of all of
- *  them): SHAPE where they do not fit. */
+ *  them): SHAPE where they do not fit; VALUE where x is NULL, or `to` (as sta_split of join.h). */
 void sta_broadcast_arrays(sta_array *to, const sta_array *x, int count);
 /** x with at least 1, 2, 3 axes, where new ones go as in NumPy: (n,) becomes (1, n) and (1, n, 1). */
 sta_array sta_atleast_1d(sta_array x);
@@ -157,8 +157,11 @@ sta_array sta_rot90(sta_array x, int64_t k, int64_t first, int64_t second);
 
 /** target[...] = source: `source` is broadcast to the shape of `target` and converted to its dtype as sta_astype does.
  *  All of `source` is read as it was before the first write, also where both are views of one array. Returns `target`.
- *  Errors: SHAPE where it does not fit; READ_ONLY for a target that repeats elements (sta_broadcast_to) or that
- *  lies in read-only memory: then nothing changes, and only the handle `target` is in error. Otherwise all views of the array are. */
+ *  Errors: SHAPE where it does not fit; READ_ONLY for a target that repeats elements (sta_broadcast_to), that is any part of
+ *  such a one reshaped or seen in elements of another size, or that lies in read-only memory: then nothing changes, whatever
+ *  else is wrong, and only the handle `target` is in error. A target that is in error already keeps its error, and nothing
+ *  changes either. Otherwise all views of the array are in error: what they show is not what was meant. That holds for all
+ *  functions that write; what is wrong with indices changes nothing either (index.h). */
 sta_array sta_assign(sta_array target, sta_array source);
 
 #ifdef __cplusplus

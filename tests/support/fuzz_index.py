@@ -32,6 +32,13 @@ def broadcast(items):
     return True
 
 
+def regroups(how, a, b):
+    """Whether the view b of a shows its elements otherwise than with axes of length 1 more or less."""
+    if how == "view":
+        return a.itemsize != b.itemsize
+    return how in ("reshape", "ravel") and [n for n in a.shape if n != 1] != [n for n in b.shape if n != 1]
+
+
 class IndexMaker:
     def frame(self):
         rng, source = self.rng, self.any()
@@ -172,7 +179,9 @@ class IndexModel:
         x.store.truths |= how == "view" and a.dtype.kind == "b"
         shared = how in ("real", "imag", "view") or a.size and np.shares_memory(a, b)
         new = self.new(op["to"], b if shared else np.array(b, order="C"), x.store if shared else Store())
-        if not shared:
+        if shared:
+            new.fixed = x.fixed or x.repeats() and regroups(how, a, b)
+        else:
             new.store.inexact, new.store.scale = x.store.inexact, x.store.scale
 
     def at(self, op):
@@ -201,10 +210,10 @@ class IndexModel:
             return False
         if target.bad():
             return
-        if x is not None and x.bad():
-            target.store.error = True
-        elif target.repeats() or target.store.read_only:
+        if target.refuses():
             target.error = True
+        elif x is not None and x.bad():
+            target.store.error = True
         else:
             value = cast(np.array(x.array if x else source), target.array.dtype)
             if self.write_items(op, target, value) is False:
@@ -268,7 +277,7 @@ class IndexModel:
         if target.bad():
             return
         ids = np.array(op["ids"][1], op["ids"][2]).reshape(-1)
-        if target.repeats() or target.store.read_only:
+        if target.refuses():
             target.error = True
             return
         size = target.array.size

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+import fuzz_change
 import fuzz_join
 import fuzz_scan
 from fuzz_index import IndexModel, IndexRun
@@ -64,7 +65,8 @@ class Library:
 
 
 class NumPySide(IndexModel, Model):
-    pass
+    def change(self, op):
+        return fuzz_change.apply(self, op)
 
 
 class Run(IndexRun):
@@ -144,6 +146,9 @@ class Run(IndexRun):
     def join(self, op):
         return fuzz_join.call(self, op)
 
+    def change(self, op):
+        fuzz_change.call(self, op)
+
     def copy(self, op):
         if op["dtype"] is None:
             return self.array("copy", self.get(op["in"][0]))
@@ -186,7 +191,7 @@ class Run(IndexRun):
             getattr(self, op["op"])(op, model)
             return
         result = getattr(self, op["op"])(op)
-        if "to" in op and op["op"] not in ("assign", "into", "assign_at", "add_at", "put"):
+        if "to" in op and op["op"] not in ("assign", "into", "assign_at", "add_at", "put", "change"):
             self.vars[op["to"]] = result
 
 
@@ -273,13 +278,23 @@ class Batch:
 
 def execute(library, ops):
     """None, or what went wrong."""
-    model, run = NumPySide(), Run(library)
+    model = NumPySide()
+    return check(library, model, ((op, model.apply(op)) for op in ops))
+
+
+def make_and_execute(library, maker):
+    """The same for a program of everything that is made meanwhile: NumPy's side is the maker's."""
+    return check(library, maker.model, ((op, maker.done) for op in maker.steps()))
+
+
+def check(library, model, steps):
+    run = Run(library)
     root = library.call("open", Scope)
     first = len(library.memory) + 1
     failure = None
     try:
-        for number, op in enumerate(ops):
-            if model.apply(op):
+        for number, (op, done) in enumerate(steps):
+            if done:
                 try:
                     run.apply(op, model)
                 except Failure as f:

@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 
+import fuzz_change
 import fuzz_index
 import fuzz_join
 import fuzz_scan
@@ -19,6 +20,11 @@ TWO = set("add subtract multiply divide maximum minimum fmax fmin copysign floor
           "bitwise_or bitwise_xor greater greater_equal less less_equal equal not_equal logical_and logical_or "
           "logical_xor".split())
 REDUCE = "sum prod min max any all argmin argmax mean var count_nonzero ptp".split()
+
+
+def rounds_near_zero(x):
+    """Whether a rounded number may be 0, or have the other sign, in the other library: 0 / 0 where that one has 1."""
+    return x.store.inexact > 0 and bool((np.abs(x.array) < 0.01 * max(1.0, x.store.scale)).any())
 
 
 class Maker(fuzz_index.IndexMaker):
@@ -137,6 +143,10 @@ class Maker(fuzz_index.IndexMaker):
             return False
         if any(x.store.inexact for x in arrays) and name in DECIDE + ["rint", "floor", "ceil", "trunc", "where", "copysign"]:
             return False
+        if name in ("divide", "sqrt") and isinstance(operands[-1], str) and rounds_near_zero(self.model.vars[operands[-1]]):
+            return False
+        if name in ("signbit", "copysign") and any(x.array.dtype.kind == "f" and np.isnan(x.array).any() for x in arrays):
+            return False  # the sign of a NaN that was computed is the processor's affair, in NumPy too
         if any(x.store.inexact for x in arrays) and "c" in kinds and name in ("maximum", "minimum", "fmax", "fmin"):
             return False
         if any(isinstance(x, (int, float)) and abs(x) == 300 for x in operands) and name in DECIDE:
@@ -180,6 +190,8 @@ class Maker(fuzz_index.IndexMaker):
             name = "any"
         if x.array.dtype == "f2" and name in ("sum", "prod", "mean", "var") or x.store.scale > 1e3:
             name = "max"
+        if name in ("mean", "var") and x.array.dtype.kind in "iu" and (np.abs(x.array.astype("f8")) > 1e6).any():
+            name = "max"  # float64 rounds such numbers before it subtracts their mean
         axes = None if rng.random() < 0.3 else rng.sample(range(ndim), rng.randint(0, ndim))
         if name in ("argmin", "argmax") and axes is not None:
             axes = axes[:1] or None
@@ -225,7 +237,7 @@ class Maker(fuzz_index.IndexMaker):
         views += [self.assign] * 4 + [self.into] * 2 + [self.copy, self.make, self.make]
         if name == "views":
             return views * 4 + [self.ufunc] * 4 + [lambda: self.look("eval_")] * 2 + [lambda: self.look("read")]
-        kinds = views + [self.ufunc] * 5
+        kinds = views + [self.ufunc] * 5 + [lambda: fuzz_change.make(self)] * 3
         kinds += [lambda: self.look("read")] * 2 + [lambda k=k: self.look(k) for k in ("eval_", "wait", "free", "keep")]
         kinds += [self.close] + [self.reduce] * (3 if self.has_reduce else 0)
         kinds += [lambda: fuzz_scan.make(self)] * (2 if self.has_scan else 0)
@@ -242,9 +254,6 @@ class Maker(fuzz_index.IndexMaker):
             self.ops.append(op)
             self.done = self.model.apply(op)
             yield op
-
-    def program(self):
-        return list(self.steps())
 
 
 def text(op):
@@ -265,6 +274,8 @@ def text(op):
             return f"{op['to']} = {given}[{op['text']}]"
         rest = ", ".join(f"{k}={op[k]}" for k in ("axes", "offset", "shape") if k in op)
         return f"{op['to']} = {op['how']}({given}, {rest})"
+    if kind == "change":
+        return fuzz_change.text(op)
     if kind == "join":
         return fuzz_join.text(op)
     if kind == "reduce":

@@ -51,6 +51,7 @@ class Store:
 class Var:
     def __init__(self, array, store, depth):
         self.array, self.store, self.depth, self.error = array, store, depth, False
+        self.fixed = False  # of a repeated array in another shape: no part of it can be written
 
     def writes_no_truths(self):
         return self.store.truths and self.array.dtype.kind != "b"
@@ -61,6 +62,9 @@ class Var:
     def repeats(self):
         a = self.array
         return a.size > 0 and any(n > 1 and s == 0 for n, s in zip(a.shape, a.strides))
+
+    def refuses(self):
+        return self.repeats() or self.fixed or self.store.read_only
 
 
 def numbers(seed, shape, dtype):
@@ -174,7 +178,7 @@ class Model:
                 a = np.lib.stride_tricks.as_strided(a, b.shape, b.strides)
         except (IndexError, ValueError):
             return self.fail(op["to"])
-        self.new(op["to"], a, x.store)
+        self.new(op["to"], a, x.store).fixed = x.fixed
 
     def value(self, op):
         """The result of a function: (array, inexact, scale), or None for an error; False if it cannot be run."""
@@ -240,10 +244,10 @@ class Model:
             return False
         if target.bad():
             return
-        if value is None:
+        if target.refuses():
+            target.error = True  # nothing was to change, whatever the value is
+        elif value is None:
             target.store.error = True
-        elif target.repeats() or target.store.read_only:
-            target.error = True
         else:
             try:
                 target.array[...] = cast(np.array(value[0]), target.array.dtype)
