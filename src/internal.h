@@ -130,7 +130,7 @@ struct sta__tile {
     struct sta__reply *reply; /* where its content comes sooner than StarPU has it; NULL: nowhere */
     void *held;               /* host memory that a calling thread wrote; NULL: StarPU has the content (here.h) */
     struct sta__tile *spare_next; /* while nobody holds it (spare.h) */
-    sta_dtype dtype;          /* what a handle is made from */
+    sta_dtype dtype;              /* what a handle is made from */
     int ndim;
     int64_t shape[];
 };

@@ -16,9 +16,9 @@ static int64_t for_all; /* tests: so many in place of these, whatever there is; 
 
 struct sta__late {
     pthread_mutex_t mutex;
-    int64_t first;           /* so many do not wait */
+    int64_t first; /* so many do not wait */
     int64_t ended, tasks;
-    int64_t made, opened;    /* of gates; more opened than made: the next ones need none */
+    int64_t made, opened; /* of gates; more opened than made: the next ones need none */
     struct starpu_task *gate[];
 };
 

@@ -119,7 +119,7 @@ static bool visit(struct compiler *c, struct sta__value *value)
     }
     c->value[c->values] = value;
     c->value_slot[c->values++] = 0;
-    for (int i = 0; i < value->node->count; i++)
+    for (int i = 0; !c->again && i < value->node->count; i++)
         if (!visit_operand(c, &value->node->in[i]))
             return false;
     return true;
@@ -132,9 +132,8 @@ static bool visit_operand(struct compiler *c, const struct sta__operand *operand
     if (sta__operand_fuses(operand, &c->plan->shape) && !again)
         return visit(c, operand->value);
     if (operand->value->state == STA__PENDING) {
-        c->again = true; /* it may take along what was visited already */
-        if (!sta__submit_values(c->call, &operand->value, 1))
-            return false;
+        c->again = true; /* it may take along what was visited already, the node of this operand as well */
+        return sta__submit_values(c->call, &operand->value, 1);
     }
     input_slot(c, operand);
     return true;
@@ -152,7 +151,7 @@ static bool visit_all(struct compiler *c, struct sta__value *const *values, int 
 {
     do {
         forget_inputs(c);
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count && !c->again; i++) {
             struct sta__value *value = values[i];
             bool reduces = value->state == STA__PENDING && value->node->kind == STA__NODE_REDUCE;
             if (value->state == STA__PENDING && !(reduces ? visit_operand(c, &value->node->in[0]) : visit(c, value)))

@@ -34,7 +34,7 @@ struct sta__task {
     uint32_t *fault; /* of sta__cuda_fault */
     bool overflow;   /* more handles than a task can have: a defect */
     struct sta__failure *failure;
-    struct sta__late *late; /* whom its end concerns; NULL: nobody */
+    struct sta__late *late;  /* whom its end concerns; NULL: nobody */
     struct sta__task *after; /* here.h */
     bool ran;                /* by who asked for it, or a helper */
 };

@@ -130,6 +130,25 @@ static void chains(int64_t n)
     free(got);
 }
 
+/* A number written by few indices along an axis that only the view has: every index is the same place of its line. */
+static void along_a_new_axis(int64_t n)
+{
+    if (n > 100)
+        return;
+    for (int axis = 0; axis < 2; axis++)
+        for (int reshaped = 0; reshaped < 2; reshaped++) {
+            const int64_t zeros[100] = {0};
+            sta_array x = sta_arange(0, (double)n, 1, STA_float64);
+            sta_array ids = sta_eval(sta_test_array(STA_int64, STA_DIMS(axis ? n : 1, axis ? 1 : n), zeros));
+            STA_ASSERT_OK(sta_wait(x));
+            STA_ASSERT_OK(sta_wait(ids));
+            sta_array view = reshaped ? sta_reshape(x, sta_shape(ids)) : sta_expand_dims(x, STA_AXES(axis));
+            sta_put_along_axis(view, ids, sta_int(4), axis);
+            sta_put_along_axis(view, ids, sta_int(5), axis);
+            CU_ASSERT(is_linear(x, 5, 0));
+        }
+}
+
 static void for_each_size(void (*test)(int64_t n))
 {
     for (size_t k = 0; k < sizeof tiles_of / sizeof *tiles_of; k++) {
@@ -166,6 +185,11 @@ static void all_chains(void)
 static void all_without_waiting(void)
 {
     for_each_size(without_waiting);
+}
+
+static void all_along_a_new_axis(void)
+{
+    for_each_size(along_a_new_axis);
 }
 
 static void all_failing(void)
@@ -219,5 +243,5 @@ static void threads(void)
 }
 
 STA_PURE_TESTS("here", STA_CASE(all_results), STA_CASE(all_later_tasks), STA_CASE(all_tiles_together),
-               STA_CASE(all_chains), STA_CASE(all_without_waiting), STA_CASE(all_failing), STA_CASE(no_tasks),
-               STA_CASE(threads))
+               STA_CASE(all_chains), STA_CASE(all_without_waiting), STA_CASE(all_failing),
+               STA_CASE(all_along_a_new_axis), STA_CASE(no_tasks), STA_CASE(threads))

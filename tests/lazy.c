@@ -321,7 +321,24 @@ static void mixed_chains(void)
     CU_ASSERT_EQUAL(largest, 1);
 }
 
-STA_TESTS("lazy", STA_CASE(ten_operations), STA_CASE(views_fuse), STA_CASE(common_parts), STA_CASE(deep_in_common),
-          STA_CASE(computed_twice_at_most), STA_CASE(dead_is_not_computed), STA_CASE(several_outputs),
-          STA_CASE(many_outputs), STA_CASE(many_inputs), STA_CASE(long_chains), STA_CASE(deep_chains),
-          STA_CASE(mixed_chains))
+/* What is written to memory that it was computed from, twice: its parts are computed first, and take it along. */
+static void written_to_what_it_reads(void)
+{
+    enum { N = 27 };
+    int64_t memory[N], expected[N];
+    for (int i = 0; i < N; i++) {
+        memory[i] = i - 13;
+        expected[i] = 1; /* of a truth xor 2, as a truth */
+    }
+    sta_array x = sta_from_buffer(memory, STA_int64, STA_DIMS(3, 3, 3), NULL, 0, NULL, NULL), y = sta_signbit(x);
+    sta_bitwise_xor_into(y, sta_int(2), y);
+    sta_putmask(y, sta_zeros(STA_DIMS(3, 3, 3), STA_bool), sta_arange_int(0, 2, 1, STA_int64));
+    sta_assign(x, y);
+    sta_assign(x, y);
+    STA_ASSERT_EQUAL(x, STA_int64, STA_DIMS(3, 3, 3), expected);
+}
+
+STA_TESTS("lazy", STA_CASE(written_to_what_it_reads), STA_CASE(ten_operations), STA_CASE(views_fuse),
+          STA_CASE(common_parts), STA_CASE(deep_in_common), STA_CASE(computed_twice_at_most),
+          STA_CASE(dead_is_not_computed), STA_CASE(several_outputs), STA_CASE(many_outputs), STA_CASE(many_inputs),
+          STA_CASE(long_chains), STA_CASE(deep_chains), STA_CASE(mixed_chains))

@@ -59,7 +59,9 @@ bool sta__index_write_few(struct sta__value *x, const struct sta__selection *s, 
     int64_t count = 0;
     char number[16];
     sta__shape_size(&s->lead, &count);
-    if (s->arrays != 1 || s->rest.ndim || x->shape.ndim != 1 || count == 0 || count > STA__FEW ||
+    /* An axis that only the view has: the place does not depend on the index. */
+    const bool by_place = x->shape.ndim == 1 && s->by[0] == 0;
+    if (s->arrays != 1 || s->rest.ndim || !by_place || count == 0 || count > STA__FEW ||
         source->value->state != STA__NOW || source->value->size != 1 || !sta__few_may(x, 2) || x->grid->cuts[0] ||
         x->grid->tiles > TILES)
         return false;
