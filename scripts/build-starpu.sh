@@ -108,7 +108,7 @@ numa=$(count '/sys/devices/system/node/node[0-9]*')
 # memories GPUS: what StarPU shall have room for, a power of two: those of GPUs and processors, a disk
 memories()
 {
-    local least=$(($1 + numa + 1)) room=1
+    local least=$(($1 + numa + 1)) room=4
     while [ "$room" -lt "$least" ]; do room=$((2 * room)); done
     echo "$room"
 }

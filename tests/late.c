@@ -1,6 +1,6 @@
 /* Tasks that wait until others of their operation have ended: the order of reads and writes, errors and ends stay what they
  * are. On the host every operation is treated so here; where cores and GPUs share one, those on data of the host are.
- * ctest: sanitize gpu */
+ * ctest: sanitize */
 #include "sta_test.h"
 
 #include "internal.h"
