@@ -97,7 +97,7 @@ cuda_13()
 # count PATTERN: files of that name
 count()
 {
-    compgen -G "$1" | wc -l
+    { compgen -G "$1" || true; } | wc -l
 }
 
 [ -n "$gpus" ] || gpus=$(count '/dev/nvidia[0-9]*')
