@@ -68,6 +68,8 @@ static void free_tile(void *interface, unsigned node)
 {
     struct sta__tile_interface *tile = interface;
 
+    /* Bodies that read it have ended: said again in atomics, since thread sanitizer cannot see StarPU's order. */
+    (void)atomic_load_explicit(&sta__bodies, memory_order_acquire);
     if (tile->memory)
         sta__node_give(node, tile->memory, (size_t)sta__interface_bytes(tile));
     tile->pointer = tile->memory = 0;
