@@ -57,12 +57,12 @@ int64_t sta__grid_room(int64_t size, sta_dtype dtype)
     int64_t bytes = settings->tile_bytes, largest = LARGEST * bytes;
     if (shared)
         largest = bytes > SHARED ? bytes : largest < SHARED ? largest : SHARED;
-    if (shared && sta__runtime.gpus && size / MANY * (int64_t)sta_itemsize(dtype) > SHARED)
-        bytes = largest = SMALLER;
     int64_t n = bytes / (int64_t)sta_itemsize(dtype), most = largest / (int64_t)sta_itemsize(dtype);
     if (settings->tile_elements > 0)
         return settings->tile_elements;
     if (sta__runtime.gpus && settings->ranks <= 1) {
+        if (shared && size / MANY > SHARED / (int64_t)sta_itemsize(dtype))
+            n = most = SMALLER / (int64_t)sta_itemsize(dtype);
         int64_t share = size / ((int64_t)TILES * sta__runtime.gpus);
         share = 2 * power_of_two(share - 1); /* where it is cut it would be rounded down, to more tiles */
         n = share < n ? n : share > most ? most : share;

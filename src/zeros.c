@@ -9,10 +9,9 @@
 
 #include <string.h>
 
-enum {
-    LEAST = 32 << 20
-}; /* bytes of an array: what a program has of the caches of a machine that many share, at most */
-enum { MOST_SMALL = 4 << 20 }; /* bytes that the calling thread writes itself, where tiles are less than a huge page */
+/* Bytes of an array: what a program has of the caches of a machine that many share, at most; and those that the calling thread
+ * writes itself, where tiles are less than a huge page. */
+enum { LEAST = 32 << 20, MOST_SMALL = 4 << 20 };
 
 /* Whether the program gives one element, which is there and cast at most, again and again. */
 static bool repeats_element(const struct sta__plan *plan)

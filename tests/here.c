@@ -5,9 +5,7 @@
 #include "internal.h"
 #include "submit.h"
 
-#include <pthread.h>
 #include <starpu.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,35 +208,25 @@ static void no_tasks(void)
     sta_finish();
 }
 
-static atomic_int wrong;
-
-static void *compute(void *argument)
+static const char *compute(int number)
 {
-    const int k = *(int *)argument;
+    const int k = number + 1;
     const int64_t n = 6 * tiles_of[1];
     for (int round = 0; round < 10; round++) {
         const sta_scope scope = sta_open();
         sta_array x = sta_arange(0, (double)n, 1, STA_float64), y = sta_multiply(x, sta_int(k));
         const bool right = is_linear(y, 0, k) && is_number(sta_sum(sta_multiply(x, sta_int(0)), STA_ALL, 0), 0);
-        atomic_fetch_add(&wrong, !right);
         sta_close(scope);
+        if (!right)
+            return "a wrong value";
     }
     return NULL;
 }
 
 static void threads(void)
 {
-    enum { THREADS = 4 };
-    pthread_t thread[THREADS];
-    int number[THREADS];
     start(tiles_of[1]);
-    for (int k = 0; k < THREADS; k++) {
-        number[k] = k + 1;
-        CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[k], NULL, compute, &number[k]), 0);
-    }
-    for (int k = 0; k < THREADS; k++)
-        pthread_join(thread[k], NULL);
-    CU_ASSERT_EQUAL(atomic_load(&wrong), 0);
+    sta_test_threads(4, compute);
     sta_finish();
 }
 

@@ -7,9 +7,7 @@
 #include "late.h"
 #include "submit.h"
 
-#include <pthread.h>
 #include <starpu.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { TILE = 3, TILES = 20, N = TILE * TILES - 1 };
@@ -92,32 +90,23 @@ static void unread(void)
         sta_free(sta_eval(sta_sqrt(sta_add(x, sta_int(k)))));
 }
 
-static atomic_int wrong_threads;
-
-static void *compute(void *argument)
+static const char *compute(int number)
 {
-    const int k = *(int *)argument;
+    const int k = number + 1;
     for (int round = 0; round < 20; round++) {
         const sta_scope scope = sta_open();
         sta_array y = sta_multiply(sta_eval(line()), sta_int(k));
-        atomic_fetch_add(&wrong_threads, !is_linear(y, 0, k));
+        const bool right = is_linear(y, 0, k);
         sta_close(scope);
+        if (!right)
+            return "a wrong value";
     }
     return NULL;
 }
 
 static void threads(void)
 {
-    enum { THREADS = 4 };
-    pthread_t thread[THREADS];
-    int number[THREADS];
-    for (int k = 0; k < THREADS; k++) {
-        number[k] = k + 1;
-        CU_ASSERT_EQUAL_FATAL(pthread_create(&thread[k], NULL, compute, &number[k]), 0);
-    }
-    for (int k = 0; k < THREADS; k++)
-        pthread_join(thread[k], NULL);
-    CU_ASSERT_EQUAL(atomic_load(&wrong_threads), 0);
+    sta_test_threads(4, compute);
 }
 
 static void with_each(void (*test)(void))

@@ -4,7 +4,6 @@
 #include "mem.h"
 #include "pages.h"
 
-#include <pthread.h>
 #include <string.h>
 
 static bool all_zero(const char *memory, size_t bytes)
@@ -135,7 +134,7 @@ static void test_pool_huge(void)
     CU_ASSERT_PTR_NULL(sta__pool_take(SIZE_MAX / 2));
 }
 
-static void *use_pool(void *seed)
+static const char *use_pool(int seed)
 {
     char *held[8] = {NULL};
     size_t bytes[8] = {0};
@@ -144,12 +143,12 @@ static void *use_pool(void *seed)
         size_t slot = (k * 7 + (size_t)seed) % 8;
 
         if (held[slot] && held[slot][bytes[slot] - 1] != (char)bytes[slot])
-            return (void *)"overwritten";
+            return "overwritten";
         sta__pool_give(held[slot], bytes[slot]);
         bytes[slot] = 1 + k * 7919 % 300000;
         held[slot] = sta__pool_take(bytes[slot]);
         if (!held[slot])
-            return (void *)"no memory";
+            return "no memory";
         held[slot][bytes[slot] - 1] = (char)bytes[slot];
     }
     for (int slot = 0; slot < 8; slot++)
@@ -159,17 +158,8 @@ static void *use_pool(void *seed)
 
 static void test_pool_threads(void)
 {
-    pthread_t thread[4];
-
     sta__pool_limit(1 << 20);
-    for (size_t k = 0; k < 4; k++)
-        CU_ASSERT_EQUAL(pthread_create(&thread[k], NULL, use_pool, (void *)k), 0);
-    for (size_t k = 0; k < 4; k++) {
-        void *complaint;
-
-        CU_ASSERT_EQUAL(pthread_join(thread[k], &complaint), 0);
-        CU_ASSERT_PTR_NULL(complaint);
-    }
+    sta_test_threads(4, use_pool);
     sta__pool_limit(0);
 }
 
@@ -220,17 +210,17 @@ static void test_pool_promises(void)
     sta__release(memory);
 }
 
-static void *use_zeros(void *seed)
+static const char *use_zeros(int seed)
 {
     for (size_t k = 0; k < 60; k++) {
         size_t bytes = (k * 7 + (size_t)seed) % 4 * 1500000 + 100;
         char *zeros = sta__pool_take_zeros(bytes), *other = sta__pool_take(bytes);
 
         if (!zeros || !other)
-            return (void *)"no memory";
+            return "no memory";
         memset(other, 1, bytes);
         if (!all_zero(zeros, bytes))
-            return (void *)"not zero";
+            return "not zero";
         memset(zeros, 1, bytes);
         sta__pool_give(k % 2 ? zeros : other, bytes);
         sta__pool_give(k % 2 ? other : zeros, bytes);
@@ -240,17 +230,8 @@ static void *use_zeros(void *seed)
 
 static void test_zeros_threads(void)
 {
-    pthread_t thread[4];
-
     sta__pool_limit(16 << 20);
-    for (size_t k = 0; k < 4; k++)
-        CU_ASSERT_EQUAL(pthread_create(&thread[k], NULL, use_zeros, (void *)k), 0);
-    for (size_t k = 0; k < 4; k++) {
-        void *complaint;
-
-        CU_ASSERT_EQUAL(pthread_join(thread[k], &complaint), 0);
-        CU_ASSERT_PTR_NULL(complaint);
-    }
+    sta_test_threads(4, use_zeros);
     sta__pool_limit(0);
     CU_ASSERT_EQUAL(sta__pages_promised(), 0);
 }

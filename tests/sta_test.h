@@ -42,6 +42,9 @@ struct sta_test_case {
 int sta_test_main(int argc, char **argv, const char *suite, bool start, const struct sta_test_case *cases,
                   size_t count);
 
+/* Runs the body in so many threads at once, up to 16, with their numbers from 0 on; what one of them returns is a failure. */
+void sta_test_threads(int count, const char *(*body)(int number));
+
 /* ---- arrays in and out ---- */
 
 /* An array of the elements at `data`, C order. */

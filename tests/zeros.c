@@ -5,7 +5,6 @@
 #include "internal.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,17 +105,17 @@ static void read_later(void)
     }
 }
 
-static void *make_some(void *seed)
+static const char *make_some(int seed)
 {
     for (size_t k = 0; k < 12; k++) {
         sta_scope scope = sta_open();
         const sta_dims shape = shapes[(k + (size_t)seed) % SHAPES];
         sta_array x = sta_zeros(shape, STA_float64), y = sta_full(shape, sta_int(3), STA_float64);
         if (sta_wait(x) || sta_wait(y) || !all_zero(x) || !all_zero(sta_subtract(y, sta_int(3))))
-            return (void *)"not what was asked for";
+            return "not what was asked for";
         sta_assign(sta_slice(x, "1:"), sta_int(1));
         if (!all_zero(sta_slice(x, ":1")) || !all_zero(sta_subtract(sta_slice(x, "1:"), sta_int(1))))
-            return (void *)"not what was assigned";
+            return "not what was assigned";
         sta_close(scope);
     }
     return NULL;
@@ -124,14 +123,7 @@ static void *make_some(void *seed)
 
 static void from_threads(void)
 {
-    pthread_t thread[4];
-    for (size_t k = 0; k < 4; k++)
-        CU_ASSERT_EQUAL(pthread_create(&thread[k], NULL, make_some, (void *)k), 0);
-    for (size_t k = 0; k < 4; k++) {
-        void *complaint;
-        CU_ASSERT_EQUAL(pthread_join(thread[k], &complaint), 0);
-        CU_ASSERT_PTR_NULL(complaint);
-    }
+    sta_test_threads(4, make_some);
 }
 
 STA_TESTS("zeros", STA_CASE(after_others), STA_CASE(minus_zero), STA_CASE(written_later), STA_CASE(read_later),

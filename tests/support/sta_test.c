@@ -7,6 +7,7 @@
 #include <CUnit/TestDB.h>
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,37 @@ void sta_test_fail(const char *file, unsigned line, const char *format, ...)
 static void pass(const char *file, unsigned line)
 {
     CU_assertImplementation(CU_TRUE, line, "", file, "", CU_FALSE);
+}
+
+/* ---- threads ---- */
+
+struct test_thread {
+    pthread_t thread;
+    int number;
+    const char *(*body)(int number);
+    const char *complaint;
+};
+
+static void *run_thread(void *argument)
+{
+    struct test_thread *t = argument;
+    t->complaint = t->body(t->number);
+    return NULL;
+}
+
+void sta_test_threads(int count, const char *(*body)(int number))
+{
+    struct test_thread all[16];
+    CU_ASSERT_FATAL(count <= (int)(sizeof all / sizeof *all));
+    for (int k = 0; k < count; k++) {
+        all[k] = (struct test_thread){.number = k, .body = body};
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&all[k].thread, NULL, run_thread, &all[k]), 0);
+    }
+    for (int k = 0; k < count; k++) {
+        CU_ASSERT_EQUAL(pthread_join(all[k].thread, NULL), 0);
+        if (all[k].complaint)
+            sta_test_fail(__FILE__, __LINE__, "thread %d: %s", k, all[k].complaint);
+    }
 }
 
 /* ---- arrays ---- */
